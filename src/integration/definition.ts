@@ -101,6 +101,7 @@ type AnyDefinition = IntegrationDefinition<unknown, unknown, unknown>;
 export type Deciding = Omit<AnyDefinition, 'act'>;
 export type Act = AnyDefinition['act'];
 
+/** The parts of every definition. A private field would not do: the constructor of the object would lead to `act`. */
 const PARTS = new WeakMap<DefinedIntegration, { readonly deciding: Deciding; readonly act: Act }>();
 
 /** As a Kubernetes object is named, since the name becomes part of one. */
@@ -136,7 +137,7 @@ export function decidingOf(integration: DefinedIntegration): Deciding {
   return partsOf(integration).deciding;
 }
 
-/** What may write; there is none in a dry run. */
+/** The function that may write; undefined in a dry run. */
 export function actOf(integration: DefinedIntegration, dryRun: boolean): Act | undefined {
   return dryRun ? undefined : partsOf(integration).act;
 }

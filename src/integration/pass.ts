@@ -4,23 +4,32 @@ import type { Act, ActingContext, Compared, Deciding, OwnShard, ReadingContext, 
 
 interface PassParts {
   readonly deciding: Deciding;
-  /** Absent in a dry run. */
+  /** Undefined in a dry run. */
   readonly act: Act | undefined;
   readonly reading: (signal: AbortSignal) => ReadingContext;
   readonly acting: (signal: AbortSignal) => ActingContext;
-  readonly memory: ConvergedMemory;
-  readonly metrics: IntegrationMetrics;
+  readonly shard: OwnShard;
+  readonly args: readonly string[];
+  /** Where the inputs of a pass without actions are stored. */
+  readonly converged: WriteState;
+  readonly metrics: Pick<Metrics, 'gauge' | 'counter'>;
   readonly logger: Logger;
 }
 
 /** One pass: declared and observed, narrowed to this shard, compared, and acted on. */
 export function integrationPass(parts: PassParts): OpenIntegration['pass'] {
+  const pass: Pass = { ...parts, memory: convergedMemory(parts), metrics: passMetrics(parts.metrics) };
   const { deciding, act } = parts;
   return async ({ signal }) => {
-    const inputs = await inputsOf(parts, signal);
-    if (act === undefined) return rehearse(planActions(inputs.observed, inputs.desired, deciding.diff), parts);
-    return converge(inputs, act, parts, signal);
+    const inputs = await inputsOf(pass, signal);
+    if (act === undefined) return reportPlan(planActions(inputs.observed, inputs.desired, deciding.diff), pass);
+    return converge(inputs, act, pass, signal);
   };
+}
+
+interface Pass extends Omit<PassParts, 'metrics'> {
+  readonly memory: ReturnType<typeof convergedMemory>;
+  readonly metrics: ReturnType<typeof passMetrics>;
 }
 
 interface Inputs {
@@ -28,7 +37,7 @@ interface Inputs {
   readonly desired: ReadonlyMap<string, unknown>;
 }
 
-async function inputsOf({ deciding, reading, metrics }: PassParts, signal: AbortSignal): Promise<Inputs> {
+async function inputsOf({ deciding, reading, metrics }: Pass, signal: AbortSignal): Promise<Inputs> {
   const context = reading(signal);
   const desired = ownKeys(await deciding.desired(context), context.isMine);
   const observed = ownKeys(await deciding.observe(context, desired), context.isMine);
@@ -38,13 +47,8 @@ async function inputsOf({ deciding, reading, metrics }: PassParts, signal: Abort
 }
 
 /** Inputs for which nothing was to be done are remembered; those of a pass that acted are not, so that drift back is seen. */
-async function converge(
-  { observed, desired }: Inputs,
-  act: Act,
-  parts: PassParts,
-  signal: AbortSignal,
-): Promise<Passed> {
-  const { deciding, memory, logger } = parts;
+async function converge({ observed, desired }: Inputs, act: Act, pass: Pass, signal: AbortSignal): Promise<Passed> {
+  const { deciding, memory, logger } = pass;
   const digest = inputsDigest(deciding.version ?? '', observed, desired);
   if (digest !== undefined && (await memory.isKnown(digest))) {
     logger.debug('nothing changed since the last pass');
@@ -52,7 +56,7 @@ async function converge(
   }
   const plan = planActions(observed, desired, deciding.diff);
   if (plan.length === 0 && digest !== undefined) await memory.remember(digest);
-  const failed = await execute(plan, act, parts, signal);
+  const failed = await execute(plan, act, pass, signal);
   return { code: failed > 0 ? 1 : 0, changed: failed < plan.length };
 }
 
@@ -61,7 +65,7 @@ interface Passed {
   readonly changed: boolean;
 }
 
-function rehearse(plan: readonly PlannedKey[], { logger, metrics }: PassParts): Passed {
+function reportPlan(plan: readonly PlannedKey[], { logger, metrics }: Pass): Passed {
   for (const { key, actions } of plan) {
     for (const action of actions) logger.info('action would be applied (dry run)', { key, action });
     metrics.action('planned', actions.length);
@@ -73,7 +77,7 @@ function rehearse(plan: readonly PlannedKey[], { logger, metrics }: PassParts): 
 async function execute(
   plan: readonly PlannedKey[],
   act: Act,
-  { deciding, acting, logger, metrics }: PassParts,
+  { deciding, acting, logger, metrics }: Pass,
   signal: AbortSignal,
 ): Promise<number> {
   const context = acting(signal);
@@ -184,32 +188,21 @@ function byUnknown(a: string | undefined, b: string | undefined): number {
   return byText(a ?? '', b ?? '');
 }
 
-/** Whether the inputs of a pass are those of one that found nothing to do. */
-interface ConvergedMemory {
-  isKnown(digest: string): Promise<boolean>;
-  remember(digest: string): Promise<void>;
-}
-
-/** Each share of the work remembers its own. A store that fails only costs the early exit. */
-export function convergedMemory(
-  state: WriteState,
-  { shard, args }: { readonly shard: OwnShard; readonly args: readonly string[] },
-  logger: Logger,
-): ConvergedMemory {
+/** The inputs of the last pass that had nothing to do, by shard and arguments. A store that fails only costs the early exit. */
+function convergedMemory({ converged, shard, args, logger }: PassParts) {
   const key = `converged-${sha256Of(JSON.stringify([shard, args])).slice(0, 16)}`;
-  const read = async () => {
-    try {
-      return await state.read(key);
-    } catch (error) {
-      logger.warn('state cannot be read', { error });
-      return undefined;
-    }
-  };
   return {
-    isKnown: async (digest) => (await read())?.value === digest,
-    remember: async (digest) => {
+    isKnown: async (digest: string): Promise<boolean> => {
       try {
-        await state.write(key, digest, (await state.read(key))?.version ?? 'absent');
+        return (await converged.read(key))?.value === digest;
+      } catch (error) {
+        logger.warn('state cannot be read', { error });
+        return false;
+      }
+    },
+    remember: async (digest: string): Promise<void> => {
+      try {
+        await converged.write(key, digest, (await converged.read(key))?.version ?? 'absent');
       } catch (error) {
         logger.warn('state cannot be written', { error });
       }
@@ -217,17 +210,13 @@ export function convergedMemory(
   };
 }
 
-interface IntegrationMetrics {
-  keys(sizes: { readonly desired: number; readonly observed: number }): void;
-  action(result: 'applied' | 'failed' | 'planned', by: number): void;
-}
-
-export function integrationMetrics(metrics: Pick<Metrics, 'gauge' | 'counter'>): IntegrationMetrics {
+function passMetrics(metrics: PassParts['metrics']) {
   const keys = metrics.gauge('echelon_integration_keys', 'Keys of this shard, declared and observed', ['state']);
   const actions = metrics.counter('echelon_integration_actions_total', 'Actions by result', ['result']);
   for (const result of ['applied', 'failed', 'planned']) actions.inc({ result }, 0);
   return {
-    keys: (sizes) => keys.replace(Object.entries(sizes).map(([state, value]) => ({ labels: { state }, value }))),
-    action: (result, by) => actions.inc({ result }, by),
+    keys: (sizes: { readonly desired: number; readonly observed: number }) =>
+      keys.replace(Object.entries(sizes).map(([state, value]) => ({ labels: { state }, value }))),
+    action: (result: 'applied' | 'failed' | 'planned', by: number) => actions.inc({ result }, by),
   };
 }

@@ -25,10 +25,9 @@ import {
   type KubeWrites,
   type OwnShard,
   type ReadingContext,
-  type ReadState,
   type WriteState,
 } from './definition.ts';
-import { convergedMemory, integrationMetrics, integrationPass } from './pass.ts';
+import { integrationPass } from './pass.ts';
 
 /** What wins over the variables of the pod. Times are in seconds. */
 export interface RunIntegrationOptions {
@@ -84,7 +83,7 @@ function open(
   });
   const reading = (signal: AbortSignal): ReadingContext => ({
     ...shared(signal),
-    state: readingState(state),
+    state: { read: state.read },
     http: httpClient({ readOnly: true, signal }),
     kube: kube.reads(signal),
   });
@@ -95,9 +94,8 @@ function open(
     kube: kube.writes(signal),
   });
   const pass = integrationPass({
-    ...{ deciding, act: actOf(integration, dryRun), reading, acting, logger },
-    memory: convergedMemory(jsonState(remembered, integration.name), { shard, args }, logger),
-    metrics: integrationMetrics(metrics),
+    ...{ deciding, act: actOf(integration, dryRun), reading, acting, shard, args, logger, metrics },
+    converged: jsonState(remembered, integration.name),
   });
   return { pass, close: kube.close };
 }
@@ -146,10 +144,6 @@ function jsonState(store: StateStore, prefix: string): WriteState {
     write: (key, value, expected) =>
       store.write(`${prefix}/${key}`, new TextEncoder().encode(JSON.stringify(value ?? null)), expected),
   };
-}
-
-function readingState({ read }: WriteState): ReadState {
-  return { read };
 }
 
 function parsed(bytes: Uint8Array, key: string, place: string): unknown {
