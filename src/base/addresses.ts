@@ -1,9 +1,6 @@
 import type http from 'node:http';
 
-/**
- * Whether a host is certainly this machine. Accepts a host in the form of sockets or
- * URLs: `::1`, `[::1]`.
- */
+/** Whether a host is certainly this machine, in the form of sockets or of URLs: `::1`, `[::1]`. */
 export function isLoopbackHost(host: string): boolean {
   const name = host.toLowerCase().replace(/^\[(.*)\]$/, '$1');
   return name === 'localhost' || name === '::1' || /^127(?:\.\d{1,3}){3}$/.test(name);

@@ -43,31 +43,31 @@ export async function mapLimited<T, R>(
   }
 }
 
-/** With a known size, no worker is started that would have nothing to do. */
+/** The number of items where it is known, so that no idle worker is started. */
 function sizeOf(items: Iterable<unknown>): number {
   if (Array.isArray(items)) return items.length;
   return items instanceof Set || items instanceof Map ? items.size : Number.POSITIVE_INFINITY;
 }
 
-/** Work that may pause between steps; it returns its result at the end. */
+/** Work that can be paused at every `yield`, with its result at the end. */
 export type Steps<Result> = Generator<undefined, Result>;
 
-/** The longest that steps run before others get a turn, plus one step. */
-const TURN_MS = 20;
+/** Yields to the event loop after 20 ms. */
+const YIELD_AFTER_MS = 20;
 
-/** Runs all steps, and lets timers and requests in between. When it pauses never changes the result. */
+/** Runs all steps, and lets timers and requests run in between. Pauses never change the result. */
 export async function inTurns<Result>(steps: Steps<Result>): Promise<Result> {
   let started = performance.now();
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;
-    if (performance.now() - started < TURN_MS) continue;
+    if (performance.now() - started < YIELD_AFTER_MS) continue;
     await setImmediate();
     started = performance.now();
   }
 }
 
-/** Runs all steps at once. */
+/** Runs all steps without a pause. */
 export function atOnce<Result>(steps: Steps<Result>): Result {
   for (;;) {
     const step = steps.next();

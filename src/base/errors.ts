@@ -1,4 +1,4 @@
-/** What a user sees when something fails: what happened, a stable code, and what to do about it. */
+/** An error as a user sees it: what happened, a stable code, and what to do about it. */
 export interface EchelonErrorOptions {
   /** Stable, upper snake case; documented, safe to match on in scripts. */
   readonly code: string;

@@ -2,7 +2,7 @@ import { defined } from './values.ts';
 
 /** `quay.io/owner/name:8c41f7e@sha256:…` taken apart. */
 interface ImageReference {
-  /** With host and port, without tag and digest. */
+  /** Host, port and path, without tag and digest. */
   readonly repository: string;
   readonly tag?: string;
   readonly digest?: string;
@@ -13,12 +13,12 @@ const DIGEST = 'sha256:[0-9a-f]{64}';
 const NAME = '[a-z0-9]+(?:[._-]+[a-z0-9]+)*';
 const WHOLE_TAG = new RegExp(`^${TAG}$`);
 const WHOLE_DIGEST = new RegExp(`^${DIGEST}$`);
-/** What `isImageRef` accepts, as a regular expression. */
+/** Regular expression of what `isImageRef` accepts. */
 export const IMAGE_REF_PATTERN = `^${TAG}(?:@${DIGEST})?$`;
 const IMAGE_REF = new RegExp(IMAGE_REF_PATTERN);
 const IMAGE = new RegExp(`^${NAME}(?::\\d{1,5})?(?:/${NAME})*(?::${TAG})?(?:@${DIGEST})?$`);
 export const LONGEST_IMAGE = 512;
-/** An image without tag and digest, as a regular expression. */
+/** Regular expression of an image without tag and digest. */
 export const REPOSITORY_PATTERN = `^${NAME}(?::\\d{1,5}(?=/))?(?:/${NAME})*$`;
 
 export function isImageTag(text: string): boolean {
@@ -34,12 +34,12 @@ export function isImage(text: string): boolean {
   return text.length <= LONGEST_IMAGE && IMAGE.test(text);
 }
 
-/** What `imageRef` may be: a tag, or a tag with its digest, which the chart renders as it stands behind the repository. */
+/** Whether a text is valid as `imageRef`: a tag, or a tag with its digest, as the chart appends it to the repository. */
 export function isImageRef(text: string): boolean {
   return IMAGE_REF.test(text);
 }
 
-/** The parts of an image, also where one of them is not well formed. A port of the host is no tag. */
+/** The parts of an image, also of one that is not well formed. The port of the host is not a tag. */
 export function parseImage(image: string): ImageReference {
   const [name = '', digest] = image.split('@');
   const colon = name.indexOf(':', name.lastIndexOf('/') + 1);
@@ -53,13 +53,13 @@ export function imageRefParts(imageRef: string): { readonly tag: string; readonl
   return { tag, ...defined({ digest }) };
 }
 
-/** What stands behind the repository: `8c41f7e`, `8c41f7e@sha256:…`, `@sha256:…`; empty where nothing does. */
+/** The part after the repository: `8c41f7e`, `8c41f7e@sha256:…`, `@sha256:…`; empty without tag and digest. */
 export function imageVersion(image: string): string {
   const { tag = '', digest } = parseImage(image);
   return digest === undefined ? tag : `${tag}@${digest}`;
 }
 
-/** Digests in a text by their beginning, as much as tells two apart. */
+/** The text with digests cut to their first 12 digits, enough to tell two apart. */
 export function shortDigests(text: string): string {
   return text.replaceAll(/(@sha256:[0-9a-f]{12})[0-9a-f]+/g, '$1…');
 }

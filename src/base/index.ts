@@ -19,9 +19,9 @@ export { type Quotation, redactShapes, Secrets, secretValues } from './secrets.t
 export {
   existingBucket,
   memoryStateStore,
-  parseStatePlace,
+  parseStateLocation,
   S3_PREFIX,
-  type StatePlace,
+  type StateLocation,
   type StateStore,
 } from './state-store.ts';
 export {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseStatePlace } from './state-store.ts';
+import { parseStateLocation } from './state-store.ts';
 
 describe('a state location', () => {
   it.each([
@@ -15,13 +15,13 @@ describe('a state location', () => {
     { text: 'configmap:rollouts', place: { kind: 'configmap', name: 'rollouts' } },
     { text: 'configmap:echelon/rollouts', place: { kind: 'configmap', namespace: 'echelon', name: 'rollouts' } },
   ])('$text', ({ text, place }) => {
-    expect(parseStatePlace(text, '/here')).toEqual(place);
+    expect(parseStateLocation(text, '/here')).toEqual(place);
   });
 
   it.each(['s3://', 's3:', 'file:', 'configmap:', 'configmap:/a', 'configmap:a/', 'configmap:a/b/c', 'configmap:A_b'])(
     'is refused: %s',
     (text) => {
-      expect(() => parseStatePlace(text, '/here')).toThrow(`${text} is not a valid state location`);
+      expect(() => parseStateLocation(text, '/here')).toThrow(`${text} is not a valid state location`);
     },
   );
 });

@@ -2,9 +2,9 @@ import { resolve } from 'node:path';
 import { EchelonError } from './errors.ts';
 import { defined } from './values.ts';
 
-/** Where state is stored between passes: bytes by key, with compare-and-swap by version. */
+/** A store of state between passes: bytes by key, with compare-and-swap by version. */
 export interface StateStore {
-  /** Where it is, for messages. */
+  /** The location of the store, for messages. */
   readonly name: string;
   read(key: string): Promise<{ readonly value: Uint8Array; readonly version: string } | undefined>;
   /** After a lost race nothing has changed. */
@@ -33,8 +33,8 @@ export function memoryStateStore(): StateStore & { keys(): readonly string[] } {
   };
 }
 
-/** Where state is stored. */
-export type StatePlace =
+/** The location of a state store. */
+export type StateLocation =
   | { readonly kind: 'folder'; readonly folder: string }
   | {
       readonly kind: 's3';
@@ -45,7 +45,7 @@ export type StatePlace =
       readonly pathStyle?: boolean;
       readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
     }
-  /** In the cluster of this pod, else of the current context; in the namespace of the pod when none is named. */
+  /** A ConfigMap in the cluster of this pod, else of the current context; without a namespace in that of the pod. */
   | { readonly kind: 'configmap'; readonly namespace?: string; readonly name: string }
   /** A folder in the user's home directory. */
   | { readonly kind: 'home'; readonly below: string };
@@ -57,7 +57,7 @@ export const S3_PREFIX = 'state';
 export function existingBucket(
   env: Readonly<Record<string, string | undefined>>,
   onSecret?: (secret: string) => void,
-): StatePlace | undefined {
+): StateLocation | undefined {
   const bucket = env['APP_INTERFACE_STATE_BUCKET'];
   if (!bucket) return undefined;
   const region = env['APP_INTERFACE_STATE_BUCKET_REGION'];
@@ -72,18 +72,18 @@ export function existingBucket(
 }
 
 /** A folder, `file:FOLDER`, `s3://BUCKET/PREFIX?region=…&endpoint=…&pathStyle=true` or `configmap:[NAMESPACE/]NAME`. */
-export function parseStatePlace(text: string, folder: string): StatePlace {
+export function parseStateLocation(text: string, folder: string): StateLocation {
   if (text.startsWith('s3:')) return bucketAt(text);
   if (text.startsWith('configmap:')) return configMapAt(text);
   const path = text.replace(/^file:(?:\/\/)?/, '');
-  if (path === '') throw badPlace(text);
+  if (path === '') throw invalidLocation(text);
   return { kind: 'folder', folder: resolve(folder, path) };
 }
 
-function bucketAt(text: string): StatePlace {
-  const place = text.replace(/^s3:(?!\/\/)/, 's3://');
-  if (!URL.canParse(place) || new URL(place).hostname === '') throw badPlace(text);
-  const { hostname: bucket, pathname, searchParams } = new URL(place);
+function bucketAt(text: string): StateLocation {
+  const url = text.replace(/^s3:(?!\/\/)/, 's3://');
+  if (!URL.canParse(url) || new URL(url).hostname === '') throw invalidLocation(text);
+  const { hostname: bucket, pathname, searchParams } = new URL(url);
   const prefix = decodeURIComponent(pathname).replace(/^\/+|\/+$/g, '') || S3_PREFIX;
   const [region, endpoint, pathStyle] = ['region', 'endpoint', 'pathStyle'].map((name) => searchParams.get(name));
   return {
@@ -94,20 +94,20 @@ function bucketAt(text: string): StatePlace {
   };
 }
 
-/** As Kubernetes names objects and namespaces. */
+/** Valid names of Kubernetes objects and namespaces. */
 const NAME = /^[a-z0-9](?:[-a-z0-9.]{0,251}[a-z0-9])?$/;
 
-function configMapAt(text: string): StatePlace {
+function configMapAt(text: string): StateLocation {
   const parts = text.slice('configmap:'.length).split('/');
   const [name = '', namespace] = parts.toReversed();
-  if (parts.length > 2 || !parts.every((part) => NAME.test(part))) throw badPlace(text);
+  if (parts.length > 2 || !parts.every((part) => NAME.test(part))) throw invalidLocation(text);
   return { kind: 'configmap', name, ...defined({ namespace }) };
 }
 
-function badPlace(place: string): EchelonError {
+function invalidLocation(location: string): EchelonError {
   return new EchelonError({
     code: 'FLAG_INVALID',
-    message: `${place} is not a valid state location`,
+    message: `${location} is not a valid state location`,
     hint: 'use a folder, s3://BUCKET/PREFIX or configmap:NAMESPACE/NAME',
   });
 }

@@ -10,9 +10,9 @@ type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
 
 /** The fields that have a value, to spread into an object whose optional fields are absent rather than undefined. */
 export function defined<T extends object>(fields: T): Defined<T> {
-  const kept: Partial<T> = {};
-  for (const key in fields) if (fields[key] !== undefined) kept[key] = fields[key];
-  return kept as Defined<T>;
+  const present: Partial<T> = {};
+  for (const key in fields) if (fields[key] !== undefined) present[key] = fields[key];
+  return present as Defined<T>;
 }
 
 declare const brand: unique symbol;
@@ -34,6 +34,6 @@ export function fileNamePart(text: string): string {
   const safe = text.replaceAll(/[^A-Za-z0-9._-]+/g, '-').replaceAll(/^[.-]+|[.-]+$/g, '');
   if (safe === text && safe !== '' && text.length <= LONGEST_PART) return text;
   const hash = sha256Of(text).slice(0, HASH_LETTERS);
-  const kept = safe.slice(0, LONGEST_PART - HASH_LETTERS - 1);
-  return kept === '' ? hash : `${kept}-${hash}`;
+  const prefix = safe.slice(0, LONGEST_PART - HASH_LETTERS - 1);
+  return prefix === '' ? hash : `${prefix}-${hash}`;
 }

@@ -19,7 +19,7 @@ import { paintFor } from './output/colour.ts';
 import { type Format, isForTerminal } from './output/format.ts';
 import { line, ownSequence } from './output/terminal.ts';
 
-/** Durations are in seconds. */
+/** Flags of commands with `--watch`; durations are in seconds. */
 export interface WatchFlags {
   readonly watch?: boolean;
   readonly interval?: number;
@@ -29,7 +29,7 @@ export interface WatchFlags {
 }
 
 interface Watching {
-  /** For what observes: it must not write into a screen that is being drawn. */
+  /** The io of the observation: it must not write into a screen that is being drawn. */
   readonly io: Io;
   /**
    * Observes once, or with `--watch` until nothing is waited for. To be finished with an exit code after the last observation
@@ -86,7 +86,7 @@ export function watching(io: Io, flags: WatchFlags): Watching {
   };
 }
 
-/** They say how to watch; without `--watch` they would do nothing. */
+/** Flags that have no effect without `--watch`. */
 const HOW_TO_WATCH: readonly string[] = ['interval', 'timeout'];
 
 /** Refuses flags for watching that a user gave without `--watch`. */
@@ -179,7 +179,7 @@ const ENTER = ['?1049h', '?25l', '?7l'];
 const LEAVE = ['?7h', '?25h', '?1049l'];
 const USUAL_SIZE: ScreenSize = { columns: 80, rows: 24 };
 
-/** Each drawing overwrites the one before line by line and in one piece, so that nothing flickers. */
+/** Each drawing overwrites the previous one line by line and in one piece, so that nothing flickers. */
 function liveTerminal({ stdout, sequence, signal }: TerminalPorts): LiveTerminal {
   const [home, endOfLine, below] = [sequence('H'), sequence('K'), sequence('J')];
   let redraw: (() => void) | undefined;

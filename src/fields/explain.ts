@@ -58,13 +58,13 @@ function fieldIn({ path, fields }: Field, key: string): Field {
 interface Line {
   readonly depth: number;
   readonly text: string;
-  /** Of an example: every character counts. */
+  /** Whether the line is part of an example, and must not be wrapped. */
   readonly exact?: boolean;
 }
 
 const INDENT = '  ';
 
-/** As `kubectl explain` shows a field: what it is, then its fields. Titles are the lines that are not indented. */
+/** The lines of a field as in `kubectl explain`: its description, then its fields. Titles are the lines without indentation. */
 export function fieldLines(
   found: FoundField,
   options: { readonly recursive: boolean; readonly width: number },
@@ -102,7 +102,7 @@ function linesOf({ kind, field }: FoundField, recursive: boolean): Line[] {
     ),
     ...(field.example === undefined ? [] : section('EXAMPLE:', exampleLines(field))),
     ...(field.fields.length === 0 ? [] : section('FIELDS:', listed(field.fields, recursive, 1))),
-    ...(isKind && kind.beyond.length > 0 ? section('ALSO CHECKED:', beyond(kind)) : []),
+    ...(isKind && kind.alsoChecked.length > 0 ? section('ALSO CHECKED:', checkLines(kind)) : []),
   ];
 }
 
@@ -114,7 +114,7 @@ function section(title: string, lines: readonly Line[]): Line[] {
   return [at(0, ''), at(0, title), ...lines];
 }
 
-/** As it stands in a file. */
+/** The example as it is written in a file. */
 function exampleLines({ name, path, example }: Field): Line[] {
   const isKind = name === path;
   return exampleYaml(isKind ? example : { [name]: example })
@@ -152,8 +152,8 @@ function listed(fields: readonly Field[], recursive: boolean, depth: number): Li
   });
 }
 
-function beyond({ beyond: checks }: Kind): Line[] {
-  return [at(1, 'by the reader, and by no JSON Schema:'), ...checks.map((check) => at(1, `- ${check}`))];
+function checkLines({ alsoChecked }: Kind): Line[] {
+  return [at(1, 'by the reader, and by no JSON Schema:'), ...alsoChecked.map((check) => at(1, `- ${check}`))];
 }
 
 /** The kinds, for `echelon explain` without a name. */
@@ -168,12 +168,12 @@ export function kindListing(): ListedRows {
       { title: 'DESCRIPTION', cell: ({ meaning }) => meaning },
     ],
     name: ({ name }) => name,
-    item: ({ name, place, meaning, beyond: alsoChecked }) => ({ name, place, meaning, alsoChecked }),
+    item: ({ name, place, meaning, alsoChecked }) => ({ name, place, meaning, alsoChecked }),
   });
 }
 
 /** The document of a field, for programs. */
 export function fieldDocument({ kind, field }: FoundField) {
   const { path, ...rest } = field;
-  return { of: kind.name, path, place: kind.place, alsoChecked: kind.beyond, ...rest };
+  return { of: kind.name, path, place: kind.place, alsoChecked: kind.alsoChecked, ...rest };
 }

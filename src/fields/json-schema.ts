@@ -89,12 +89,12 @@ export function fieldsIn(node: SchemaNode): SchemaField[] {
 }
 
 function innerNodes({ items, additionalProperties, anyOf = [] }: SchemaNode): SchemaNode[] {
-  // What has no type, such as `{ required: ['min'] }`, is a condition.
+  // An alternative without a type, such as `{ required: ['min'] }`, is a condition.
   const alternatives = anyOf.filter(({ type }) => type !== undefined);
   return [items, additionalProperties, ...alternatives].filter((inner) => typeof inner === 'object');
 }
 
-/** As `kubectl explain` writes types: `string`, `[]Object`, `map[string]string`, `string | integer`. */
+/** The type as in `kubectl explain`: `string`, `[]Object`, `map[string]string`, `string | integer`. */
 function typeText(node: SchemaNode): string {
   const { type, const: only, items, additionalProperties } = node;
   if (only !== undefined) return JSON.stringify(only);
@@ -118,10 +118,10 @@ function inBraces(text: string): string {
   return text.includes(' | ') ? `{${text}}` : text;
 }
 
-/** What is known of one field. */
+/** One field of a file, with its fields. */
 export interface Field {
   readonly name: string;
-  /** From the kind on: `integration.managed.spec`. */
+  /** The path, beginning with the kind: `integration.managed.spec`. */
   readonly path: string;
   readonly type: string;
   readonly required: boolean;

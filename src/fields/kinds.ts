@@ -27,19 +27,19 @@ import { INTEGRATION, INTEGRATION_EXAMPLE } from './texts/integration.ts';
 
 /** A kind of file that users write. */
 export interface Kind {
-  /** As in `echelon explain KIND`. */
+  /** The name in `echelon explain KIND`. */
   readonly name: string;
   readonly title: string;
   readonly meaning: string;
-  /** Where such files are. */
+  /** The location of such files. */
   readonly place: string;
-  /** What the reader accepts. */
+  /** The shape that the reader accepts. */
   readonly shape: () => z.ZodType;
   readonly texts: FieldTexts;
   /** A whole file, where the fields that it requires show too little. */
   readonly example?: unknown;
-  /** What the reader checks and a JSON Schema cannot. */
-  readonly beyond: readonly string[];
+  /** Checks of the reader that a JSON Schema cannot express. */
+  readonly alsoChecked: readonly string[];
 }
 
 const REFERENCES = 'every $ref leads to a file of the right kind';
@@ -52,7 +52,7 @@ export const KINDS: readonly Kind[] = [
     meaning: 'An integration: what it is, where it runs, and in how many shards.',
     texts: INTEGRATION,
     example: INTEGRATION_EXAMPLE,
-    beyond: [
+    alsoChecked: [
       REFERENCES,
       `${SCHEDULES}, with 0 to 6 for weekdays`,
       'requests are not above limits',
@@ -64,32 +64,32 @@ export const KINDS: readonly Kind[] = [
     name: 'namespace',
     meaning: 'A namespace of a cluster, in an environment.',
     texts: NAMESPACE,
-    beyond: [REFERENCES],
+    alsoChecked: [REFERENCES],
   }),
   datafile('leanNamespace', {
     name: 'lean-namespace',
     meaning: 'A namespace that contains its cluster and environment, for instances without files for those.',
     texts: LEAN_NAMESPACE,
-    beyond: ['one cluster name has one API server'],
+    alsoChecked: ['one cluster name has one API server'],
   }),
   datafile('cluster', {
     name: 'cluster',
     meaning: 'A cluster and how to access it.',
     texts: CLUSTER,
-    beyond: [REFERENCES, SCHEDULES],
+    alsoChecked: [REFERENCES, SCHEDULES],
   }),
   datafile('environment', {
     name: 'environment',
     meaning: 'An environment of a product, such as stage.',
     texts: ENVIRONMENT,
-    beyond: [REFERENCES],
+    alsoChecked: [REFERENCES],
   }),
-  datafile('account', { name: 'account', meaning: 'An AWS account.', texts: ACCOUNT, beyond: [] }),
+  datafile('account', { name: 'account', meaning: 'An AWS account.', texts: ACCOUNT, alsoChecked: [] }),
   datafile('organization', {
     name: 'organization',
     meaning: 'An OCM organization and the upgrade policies of its clusters.',
     texts: ORGANIZATION,
-    beyond: [REFERENCES, SCHEDULES],
+    alsoChecked: [REFERENCES, SCHEDULES],
   }),
   {
     name: 'manager',
@@ -99,7 +99,7 @@ export const KINDS: readonly Kind[] = [
     shape: () => managerFileShape,
     texts: MANAGER,
     example: MANAGER_EXAMPLE,
-    beyond: ['an upstream is listed once', 'defaults and parameters name what the instance has'],
+    alsoChecked: ['an upstream is listed once', 'defaults and parameters name what the instance has'],
   },
   {
     name: 'rollouts',
@@ -109,7 +109,7 @@ export const KINDS: readonly Kind[] = [
     shape: () => rolloutsShape,
     texts: ROLLOUTS,
     example: ROLLOUTS_EXAMPLE,
-    beyond: [
+    alsoChecked: [
       'names of tracks, waves, queries and freezes are unique, and those that are used exist',
       'times exist, and an end is after its begin',
       'a window is a valid cron expression that opens some day',
@@ -123,7 +123,7 @@ export const KINDS: readonly Kind[] = [
     place: 'promotion.yml in the root of the instance; echelon promote init writes it',
     shape: () => promotionShape,
     texts: PROMOTION,
-    beyond: [
+    alsoChecked: [
       'names of targets are unique, and their upstreams exist',
       'targets of an upstream without url have the form tag or digest',
     ],
@@ -135,7 +135,7 @@ export const KINDS: readonly Kind[] = [
     place: 'any file, for --config-file of the commands of upgrades',
     shape: () => upgradesShape,
     texts: UPGRADES,
-    beyond: ['names of environments are unique', 'addresses are complete URLs'],
+    alsoChecked: ['names of environments are unique', 'addresses are complete URLs'],
   },
   {
     name: 'shadow',
@@ -145,7 +145,7 @@ export const KINDS: readonly Kind[] = [
     shape: () => shadowShape,
     texts: SHADOW,
     example: SHADOW_EXAMPLE,
-    beyond: ['patterns are RE2 and match no empty text', 'names are those of integrations'],
+    alsoChecked: ['patterns are RE2 and match no empty text', 'names are those of integrations'],
   },
 ];
 

@@ -14,16 +14,16 @@ Written by \`npm run fields\` from the shapes that Echelon reads files with; \`e
 JSON Schema of each kind, which \`echelon schema KIND\` prints. Fields of other files, and other fields, are not read.`;
 
 function section(kind: Kind): string {
-  const { name, meaning, place, beyond } = kind;
+  const { name, meaning, place, alsoChecked } = kind;
   const { fields } = fieldTree(name, jsonSchemaOf(kind));
-  const checks = beyond.map((check) => `- ${check}`).join('\n');
+  const checks = alsoChecked.map((check) => `- ${check}`).join('\n');
   return [
     `## ${name}`,
     `${meaning} It is ${place}.`,
     ['| field | type | meaning | example |', '|---|---|---|---|', ...fields.flatMap((field) => rows(field, ''))].join(
       '\n',
     ),
-    ...(beyond.length === 0 ? [] : [`Checked when the file is read, and by no JSON Schema:\n\n${checks}`]),
+    ...(alsoChecked.length === 0 ? [] : [`Checked when the file is read, and by no JSON Schema:\n\n${checks}`]),
   ].join('\n\n');
 }
 
@@ -44,7 +44,7 @@ function code(text: string): string {
   return `\`${text}\``;
 }
 
-/** Neither ends the cell nor becomes markup. */
+/** Escapes what would end the cell. */
 function cell(text: string): string {
   return text.replaceAll('|', '\\|');
 }

@@ -11,19 +11,19 @@ export interface Compared<Observed, Desired> {
   readonly desired: Desired | undefined;
 }
 
-/** What an author writes. Values are plain data: they are compared, logged and digested. */
+/** An integration as its author writes it. Values are plain data: they are compared, logged and digested. */
 export interface IntegrationDefinition<Observed, Desired, Action> {
   readonly name: string;
   /**
-   * Of the code that decides. With it, a pod remembers between restarts that nothing was to be done; change it when `diff`
-   * changes, such as by using the version of the image.
+   * The version of the code that decides, such as that of the image: change it when `diff` changes. With it, a pod remembers
+   * between restarts that there was nothing to do.
    */
   readonly version?: string;
-  /** Actions of one pass that run at once; 1 when absent. Those of one key always run one after the other. */
+  /** Actions of one pass that run at once, by default 1. Those of one key always run one after the other. */
   readonly concurrency?: number;
-  /** What is declared, by key. Keys of other shards may be in it: they are left out. */
+  /** Declared values by key. Keys of other shards are left out. */
   desired(context: ReadingContext): Promise<ReadonlyMap<string, Desired>>;
-  /** What exists, by key. `isMine` of the context saves reading what belongs to other shards. */
+  /** Existing values by key. `isMine` of the context saves reading those of other shards. */
   observe(context: ReadingContext, desired: ReadonlyMap<string, Desired>): Promise<ReadonlyMap<string, Observed>>;
   /** The actions that one key needs, none when it is as it should be. Pure: the same values give the same actions. */
   diff(compared: Compared<Observed, Desired>): readonly Action[];
@@ -31,7 +31,7 @@ export interface IntegrationDefinition<Observed, Desired, Action> {
   act(planned: { readonly key: string; readonly action: Action }, context: ActingContext): Promise<void>;
 }
 
-/** What `desired` and `observe` get: nothing in it can write. */
+/** The context of `desired` and `observe`: nothing in it can write. */
 export interface ReadingContext {
   readonly dryRun: boolean;
   readonly shard: OwnShard;
@@ -52,7 +52,7 @@ export interface ReadingContext {
   readonly kube: KubeReads;
 }
 
-/** What `act` gets. */
+/** The context of `act`. */
 export interface ActingContext extends Omit<ReadingContext, 'state' | 'http' | 'kube'> {
   readonly state: WriteState;
   readonly http: HttpClient;
@@ -104,7 +104,7 @@ export type Act = AnyDefinition['act'];
 /** The parts of every definition. A private field would not do: the constructor of the object would lead to `act`. */
 const PARTS = new WeakMap<DefinedIntegration, { readonly deciding: Deciding; readonly act: Act }>();
 
-/** As a Kubernetes object is named, since the name becomes part of one. */
+/** Valid names: as those of Kubernetes objects, of which the name becomes a part. */
 const NAME = /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/;
 
 /** Defines an integration: what is declared, what exists, how they differ, and what to do about it. */

@@ -10,7 +10,7 @@ interface PassParts {
   readonly acting: (signal: AbortSignal) => ActingContext;
   readonly shard: OwnShard;
   readonly args: readonly string[];
-  /** Where the inputs of a pass without actions are stored. */
+  /** The store of the inputs of passes that had nothing to do. */
   readonly converged: WriteState;
   readonly metrics: Pick<Metrics, 'gauge' | 'counter'>;
   readonly logger: Logger;
@@ -112,7 +112,7 @@ function ownKeys<T>(all: ReadonlyMap<string, T>, isMine: (key: string) => boolea
   return new Map([...all].filter(([key]) => isMine(key)));
 }
 
-/** What is to be done, by key in a fixed order; keys that need nothing are not in it. */
+/** The actions by key, in a fixed order, without keys that need none. */
 function planActions(
   observed: ReadonlyMap<string, unknown>,
   desired: ReadonlyMap<string, unknown>,
@@ -125,8 +125,8 @@ function planActions(
 }
 
 /**
- * The same for the same keys and values, in whatever order they came. Undefined when a value is not plain data, such as a
- * function or a cycle: then nothing can be concluded from it.
+ * A digest of keys and values that does not depend on their order. Undefined when a value is not plain data, such as a
+ * function or a cycle.
  */
 export function inputsDigest(
   version: string,
@@ -139,7 +139,7 @@ export function inputsDigest(
 
 const DEEPEST = 100;
 
-/** As JSON with sorted keys; a map or set is distinguished from an object or list. */
+/** The value as JSON with sorted keys; a map or set is distinguished from an object or list. */
 function plain(value: unknown, above: readonly object[]): string | undefined {
   if (value === undefined) return 'undefined';
   if (typeof value === 'number' || typeof value === 'bigint') return `${typeof value}:${value}`;

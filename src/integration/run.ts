@@ -2,7 +2,7 @@ import {
   EchelonError,
   existingBucket,
   memoryStateStore,
-  parseStatePlace,
+  parseStateLocation,
   type StateStore,
   secretValues,
 } from '../base/index.ts';
@@ -29,13 +29,13 @@ import {
 } from './definition.ts';
 import { integrationPass } from './pass.ts';
 
-/** What wins over the variables of the pod. Times are in seconds. */
+/** Options that override the variables of the pod. Times are in seconds. */
 export interface RunIntegrationOptions {
   readonly dryRun?: boolean;
   readonly runOnce?: boolean;
-  /** Between passes; SLEEP_DURATION_SECS, else 60. */
+  /** Time between passes; SLEEP_DURATION_SECS, else 60. */
   readonly poll?: number;
-  /** Of one pass; RUN_TIMEOUT_SECS, else no limit. */
+  /** Time limit of one pass; RUN_TIMEOUT_SECS, else none. */
   readonly timeout?: number;
   /** PROMETHEUS_PORT, else 9090; 0 picks a free one. */
   readonly metricsPort?: number;
@@ -100,7 +100,7 @@ function open(
   return { pass, close: kube.close };
 }
 
-/** What an integration uses of its process. */
+/** The parts of a process that an integration uses. */
 interface ProcessHost extends IntegrationHost {
   readonly stderr: { write(text: string): void };
   readonly cwd: string;
@@ -129,8 +129,8 @@ interface StateHost {
 /** ECHELON_STATE, else the bucket of a pod with `state`, else the memory of this process. */
 function integrationStore(host: StateHost, cwd: string): StateStore {
   const given = host.env['ECHELON_STATE'];
-  const place = given ? parseStatePlace(given, cwd) : existingBucket(host.env, host.onSecret);
-  return place === undefined ? memoryStateStore() : openStore(host, place);
+  const location = given ? parseStateLocation(given, cwd) : existingBucket(host.env, host.onSecret);
+  return location === undefined ? memoryStateStore() : openStore(host, location);
 }
 
 /** JSON values below a prefix, so that integrations share a store. */
@@ -146,13 +146,13 @@ function jsonState(store: StateStore, prefix: string): WriteState {
   };
 }
 
-function parsed(bytes: Uint8Array, key: string, place: string): unknown {
+function parsed(bytes: Uint8Array, key: string, store: string): unknown {
   try {
     return JSON.parse(new TextDecoder().decode(bytes));
   } catch (cause) {
     throw new EchelonError({
       code: 'STATE_CORRUPT',
-      message: `the state ${key} in ${place} is not JSON`,
+      message: `the state ${key} in ${store} is not JSON`,
       hint: 'delete it, or restore it from a backup',
       cause,
     });
@@ -213,15 +213,15 @@ function getter(send: Send): KubeReads['get'] {
   return (path, query = {}) => unlessMissing(send('GET', path, { query }));
 }
 
-/** A failure to connect is not remembered. */
+/** Opens with the first use, and again after a failure. */
 function once<T>(open: () => Promise<T>): () => Promise<T> {
-  let known: Promise<T> | undefined;
+  let opened: Promise<T> | undefined;
   return () => {
-    known ??= open();
-    known.catch(() => {
-      known = undefined;
+    opened ??= open();
+    opened.catch(() => {
+      opened = undefined;
     });
-    return known;
+    return opened;
   };
 }
 

@@ -1,6 +1,6 @@
 import { EchelonError, isImage, isImageRef, parseImage, shown } from '../base/index.ts';
 
-/** What a new instance contains. */
+/** The content of a new instance. */
 export interface InstanceAnswers {
   readonly integration: string;
   /** The image repository of the integration. */
@@ -18,9 +18,9 @@ type AnswerName = keyof InstanceAnswers;
 interface Question {
   readonly name: AnswerName;
   readonly text: string;
-  /** From the answers to the questions before. */
+  /** The default, given the answers to previous questions. */
   readonly usual: (answers: Partial<InstanceAnswers>) => string;
-  /** Why an answer is not valid, and what to use. */
+  /** The reason why an answer is not valid, and what to use; undefined for a valid one. */
   readonly fault: (answer: string) => { readonly message: string; readonly hint: string } | undefined;
 }
 
@@ -55,7 +55,7 @@ function serverFault(answer: string): ReturnType<Question['fault']> {
   };
 }
 
-/** In the order in which they are asked. */
+/** All questions, in the order in which they are asked. */
 export const INSTANCE_QUESTIONS: readonly Question[] = [
   { name: 'integration', text: 'Name of the first integration', usual: () => 'hello', fault: nameFault },
   {

@@ -32,10 +32,10 @@ function namespaceFile({ namespace, cluster, server, environment }: InstanceAnsw
   ].join('\n');
 }
 
-/** The same with a file for everything, as the published schemas of existing instances require. */
+/** The same data with a file for everything, as the published schemas of existing instances require. */
 export function fullData(answers: InstanceAnswers): NewFiles {
   const { integration, cluster, environment, namespace } = answers;
-  const place = `/namespaces/${namespace}.yml`;
+  const path = `/namespaces/${namespace}.yml`;
   return new Map([
     ['data/settings.yml', datafile('/app-interface/app-interface-settings-1.yml', SETTINGS)],
     ['data/products/demo.yml', datafile('/app-sre/product-1.yml', PRODUCT)],
@@ -48,10 +48,10 @@ export function fullData(answers: InstanceAnswers): NewFiles {
     ['data/teams/escalation-policy.yml', datafile('/app-sre/escalation-policy-1.yml', ESCALATION)],
     ['data/teams/slack-group.yml', datafile('/access/permission-1.yml', SLACK_GROUP)],
     ['data/dependencies/slack.yml', datafile('/dependencies/slack-workspace-1.yml', SLACK)],
-    [`data${place}`, datafile('/openshift/namespace-1.yml', namespaceText(answers), 'namespace')],
+    [`data${path}`, datafile('/openshift/namespace-1.yml', namespaceText(answers), 'namespace')],
     [
       `data/integrations/${integration}.yml`,
-      integrationFile({ name: integration, namespace: place, full: true, depth: 2 }),
+      integrationFile({ name: integration, namespace: path, full: true, depth: 2 }),
     ],
   ]);
 }
@@ -148,7 +148,7 @@ interface IntegrationPlan {
   readonly namespace: string;
   readonly shards?: number;
   readonly upstream?: string;
-  /** With the fields that the published schemas require. */
+  /** Whether it has the fields that the published schemas require. */
   readonly full: boolean;
   /** The folders between the file and the root of the instance. */
   readonly depth: number;
@@ -186,7 +186,7 @@ export function integrationFile(plan: IntegrationPlan): string {
   ].join('\n');
 }
 
-/** Where an instance keeps the JSON Schemas of its files, for editors. */
+/** The folder of an instance with the JSON Schemas of its files, for editors. */
 export const SCHEMA_FOLDER = '.echelon/schemas';
 
 /** The comment by which editors find the JSON Schema of a file that is this many folders deep. */
@@ -194,7 +194,7 @@ export function modeline(kind: string, depth: number): string[] {
   return [`# yaml-language-server: $schema=${'../'.repeat(depth)}${SCHEMA_FOLDER}/${kind}.json`];
 }
 
-/** What YAML reads as something else than text. */
+/** Words that YAML does not read as text. */
 const WORD = /^(?:y|n|yes|no|on|off|true|false|null)$/;
 const PLAIN = /^[a-z][-a-z0-9]*$/;
 

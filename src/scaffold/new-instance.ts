@@ -2,7 +2,7 @@ import type { InstanceAnswers } from './answers.ts';
 import { fullData, leanData, modeline, type NewFiles, SCHEMA_FOLDER, scalar } from './datafiles.ts';
 
 interface InstanceOptions {
-  /** With a file for everything, as the published schemas require. */
+  /** Whether there is a file for everything, as the published schemas require. */
   readonly full: boolean;
   /** The JSON Schema of a kind of file, as text; undefined where there is none. */
   readonly schemaOf: (kind: string) => string | undefined;
@@ -74,7 +74,7 @@ ${steps.join('\n')}
 `;
 }
 
-/** What must not be committed: credentials, and what is rendered. */
+/** Files that must not be committed: credentials, and what is rendered. */
 const GITIGNORE = `.kubeconfig
 kubeconfig
 rendered/
@@ -97,9 +97,9 @@ function firstSteps(cluster: string): readonly (readonly [command: string, does:
   ];
 }
 
-/** What a user types next, from the folder in which `init` ran; the instance is in `place` below it. */
-export function nextSteps(place: string, cluster: string): string {
-  const enter = place === '' ? [] : [[`cd ${place}`, 'the instance'] as const];
+/** The next commands, typed in the folder in which `init` ran; the instance is in `folder` below it. */
+export function nextSteps(folder: string, cluster: string): string {
+  const enter = folder === '' ? [] : [[`cd ${folder}`, 'the instance'] as const];
   const steps = [...enter, ...firstSteps(cluster)].map(([command, does]) => `  # ${does}\n  ${command}\n`);
   return `\nNext:\n${steps.join('')}`;
 }

@@ -80,7 +80,7 @@ function marked(lines: readonly string[], isChanged: boolean, paint: ScreenPaint
   return lines.map((line, at) => `${isChanged && at === 0 ? paint('bold', CHANGED) : UNCHANGED}${line}`);
 }
 
-/** At most so many lines; the last ends with `…` if there are more. */
+/** The texts in at most `most` lines; the last ends with `…` if there are more. */
 function fitted(texts: readonly string[], columns: number, most: number): string[] {
   const lines = texts.flatMap((text) => wrapped(escapeControls(text), columns));
   const rest = lines.slice(most - 1).join(' ');

@@ -1,48 +1,48 @@
 import type { Table } from '../base/index.ts';
 import type { Instant } from '../gates/index.ts';
 
-/** What one observation of a watched command shows. */
+/** One observation of a watched command, as it is shown. */
 export interface WatchedView {
-  /** Absent when nothing is waited for. */
+  /** Undefined when nothing is waited for. */
   readonly awaited?: Awaited;
   /** Its last column is a reason in words. */
   readonly table: Table;
-  /** Of each row of the table. */
+  /** One for each row of the table. */
   readonly rows: readonly WatchedRow[];
   /** Lines below the table: totals, errors. */
   readonly notes: readonly string[];
-  /** Why nothing at all could be observed: the view before says more. */
+  /** The reason why nothing could be observed; the previous view is more useful then. */
   readonly blind?: string;
 }
 
 interface WatchedRow {
-  /** The same in every observation, and of no other row. */
+  /** Stable between observations, and unique. */
   readonly key: string;
-  /** For users. */
+  /** The name that users see. */
   readonly name: string;
   readonly isAwaited: boolean;
 }
 
-/** What a watched command knows at one moment. */
+/** The state of a watched command at one moment. */
 export interface WatchState {
-  /** The last observation that saw something. */
+  /** The last successful observation. */
   readonly view: WatchedView;
   readonly observedAt: Instant;
-  /** Keys of rows that it found changed. */
+  /** Keys of rows that changed in it. */
   readonly changed: ReadonlySet<string>;
-  /** Why the observations since then failed. */
+  /** The error of later observations. */
   readonly failure?: string;
   readonly now: Instant;
   /** Milliseconds between two observations. */
   readonly interval: number;
 }
 
-/** What a command waits for, and why. */
+/** The reasons why a command waits. */
 export interface Awaited {
   /** `3 of 12 shards`. */
   readonly what: string;
   readonly causes: readonly AwaitedCause[];
-  /** What is not as declared either, but does not keep the command waiting. */
+  /** Other differences from what is declared, which the command does not wait for. */
   readonly aside?: readonly AwaitedCause[];
 }
 
@@ -50,7 +50,7 @@ export interface AwaitedCause {
   readonly number: number;
   /** `lagging`, `for soak`. */
   readonly text: string;
-  /** Why, or until when. It may differ from one observation to the next although nothing happened. */
+  /** The reason, or the end of the wait. It may differ between observations although nothing happened. */
   readonly detail?: string;
 }
 
@@ -66,7 +66,7 @@ function causeText({ number, text, detail }: AwaitedCause, which: 'brief' | 'det
   return detail === undefined || which === 'brief' ? `${number} ${text}` : `${number} ${text} (${detail})`;
 }
 
-/** What became of a row since the observation before. */
+/** The change of a row since the previous observation. */
 export interface RowChange {
   readonly key: string;
   /** `lab/fleet Deployment x: STATE missing → lagging: it is set to another image` */
@@ -103,7 +103,7 @@ function difference(
   return cells.length === 0 ? [] : [cells.map(({ title, from, to }) => `${title} ${from} → ${to}`).join(', ')];
 }
 
-/** Neither numbers nor durations such as `1h30m`. */
+/** The text with every number and duration, such as `1h30m`, replaced. */
 function withoutNumbers(text: string): string {
   return text.replaceAll(/(?:\d+[smhd]?)+/g, '0');
 }

@@ -9,7 +9,7 @@ export interface WatchPorts<Seen> {
   /** Called after every observation, also one that failed, unless the watch ends before all is well. */
   show(state: WatchState, changes: readonly RowChange[]): void;
   now(): Instant;
-  /** Milliseconds, of a clock that nobody sets. */
+  /** Milliseconds of a monotonic clock. */
   elapsed(): number;
   /** Ends at once, without an error, when the signal is aborted. */
   sleep(milliseconds: number): Promise<void>;
@@ -17,15 +17,15 @@ export interface WatchPorts<Seen> {
 }
 
 export interface Watched<Seen> {
-  /** The last observation that saw something. */
+  /** The last successful observation. */
   readonly seen: Seen;
   readonly view: WatchedView;
   readonly end: 'settled' | 'timed-out' | 'interrupted';
-  /** Why the observations since then failed. */
+  /** The error of later observations. */
   readonly failure?: string;
 }
 
-/** The last observation that saw something, and what came of those since. */
+/** The last successful observation, and the error of later ones. */
 interface Latest<Seen> extends Omit<Watched<Seen>, 'end'> {
   readonly at: Instant;
   readonly changes: readonly RowChange[];
@@ -90,7 +90,7 @@ function stateOf<Seen>({ now }: WatchPorts<Seen>, latest: Latest<Seen>, interval
   return { view, observedAt: at, changed, now: now(), interval, ...defined({ failure }) };
 }
 
-/** What a log gets of an observation: one line for each change. */
+/** The lines of an observation in a log: one for each change. */
 export function watchLines(
   before: WatchState | undefined,
   after: WatchState,
@@ -112,7 +112,7 @@ function failureText({ failure }: WatchState): string {
   return failure === undefined ? 'observed again' : `error: ${failure}`;
 }
 
-/** Why a watch ended although something is waited for: what stays on the screen, beside the last observation. */
+/** The reason why a watch ended while something is waited for; printed below the last observation. */
 export function endLines({ view, end, failure }: Omit<Watched<unknown>, 'seen'>): readonly string[] {
   if (end === 'settled' || view.awaited === undefined) return [];
   return [

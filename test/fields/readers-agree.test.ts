@@ -18,7 +18,7 @@ type Read = (document: unknown) => readonly string[];
 
 interface Reader {
   readonly read: Read;
-  /** What only the reader checks, as `beyond` of the kind says. */
+  /** What only the reader checks, as `alsoChecked` of the kind says. */
   readonly beyond?: RegExp;
 }
 

@@ -39,25 +39,25 @@ export function didYouMean(name: string, candidates: Iterable<string>, otherwise
   return close.length === 0 ? otherwise : `did you mean ${close.join(' or ')}?`;
 }
 
-/** Names that a mistyped one is compared with: those of a map, or a set. */
+/** The valid names: keys of a map, or a set. */
 export type Candidates = ReadonlyMap<string, unknown> | ReadonlySet<string>;
 
 /** `did you mean a, b?`, or the fallback. */
 export type Suggest = (name: string, candidates: Candidates, otherwise: string) => string;
 
 /**
- * Comparing a name with every file of an instance takes a millisecond, and a renamed file breaks thousands of references.
- * So each name is looked up once, and names beyond these get the fallback.
+ * Comparing a name with every file of an instance takes a millisecond, and a renamed file breaks thousands of references:
+ * each name is compared once, and names beyond this number get the fallback.
  */
 const MOST_LOOKUPS = 100;
 
 /** Suggestions of one run over an instance, whose candidates do not change meanwhile. */
 export function suggestions(): Suggest {
-  const known = new Map<Candidates, Map<string, string>>();
+  const cached = new Map<Candidates, Map<string, string>>();
   let lookups = 0;
   return (name, candidates, otherwise) => {
-    const hints = known.get(candidates) ?? new Map<string, string>();
-    known.set(candidates, hints);
+    const hints = cached.get(candidates) ?? new Map<string, string>();
+    cached.set(candidates, hints);
     const hint = hints.get(name);
     if (hint !== undefined) return hint;
     if (lookups >= MOST_LOOKUPS) return otherwise;
@@ -90,7 +90,7 @@ export function passes(filter: readonly string[] | undefined, name: string): boo
   return filter === undefined || filter.length === 0 || filter.includes(name);
 }
 
-/** Whether a name matches one of some patterns, in which `*` stands for any text. Linear in the length of the name. */
+/** Whether a name matches one of the patterns, in which `*` stands for any text. Linear in the length of the name. */
 export function namesMatching(patterns: readonly string[] | undefined): (name: string) => boolean {
   if (patterns === undefined) return () => true;
   const literals = new Set(patterns.filter((pattern) => !pattern.includes('*')));

@@ -24,7 +24,7 @@ export interface Listing<Row> {
   readonly item: (row: Row) => object;
 }
 
-/** What each format needs of a listing. */
+/** The parts of a listing that output formats use. */
 export interface ShownRows {
   readonly kind: string;
   readonly noun: string;

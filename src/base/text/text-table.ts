@@ -2,13 +2,13 @@ import { escapeControls } from './text.ts';
 
 export type Colour = 'red' | 'yellow' | 'green' | 'cyan' | 'dim' | 'bold';
 
-/** How a text for a terminal is written. */
+/** The way to write a text for a terminal. */
 export interface Pen {
   /** Colours text, or returns it unchanged. Colour never carries information of its own. */
   readonly paint: (colour: Colour, text: string) => string;
   /** One line with its end, whatever the text contains; colours are kept. */
   readonly line: (text: string) => string;
-  /** The columns of the terminal; absent where nothing is cut. */
+  /** The columns of the terminal; undefined where nothing is cut. */
   readonly width?: number;
 }
 
@@ -17,9 +17,9 @@ type Paint<Colour extends string> = (colour: Colour, text: string) => string;
 type Emphasis = Paint<'bold' | 'dim'>;
 
 interface TableStyle<Colour extends string> {
-  /** The columns of the terminal; what is not printed to one, and `-o wide`, is never cut. */
+  /** The columns of the terminal; undefined for `-o wide` and for output that is not a terminal, which are never cut. */
   readonly width?: number | undefined;
-  /** What is shown of a cell; all of it when absent. */
+  /** The shown part of a cell; all of it by default. */
   readonly cell?: (text: string) => string;
   /** The colour of a cell; it only repeats what the text says. */
   readonly colour?: (row: number, column: number) => Colour | undefined;
@@ -27,7 +27,7 @@ interface TableStyle<Colour extends string> {
 
 /** A table in lines. */
 interface TableLines {
-  /** What stands above the rows. */
+  /** The lines above the rows. */
   readonly head: readonly string[];
   /** The lines of each row. */
   readonly rows: readonly (readonly string[])[];
@@ -44,7 +44,7 @@ export function textTable<Colour extends string>(
   return [...lines.head, ...lines.rows.flat()].map((line) => `${line}\n`).join('');
 }
 
-/** The same in lines, for those who show only some of the rows. */
+/** The lines of a table, for callers that show only some of the rows. */
 export function tableLines<Colour extends string>(
   titles: readonly string[],
   rows: readonly (readonly string[])[],
@@ -145,11 +145,11 @@ interface FittedTable {
   /** The columns that stand side by side, by their number. */
   readonly columns: readonly number[];
   readonly widths: readonly number[];
-  /** Between columns. */
+  /** The text between two columns. */
   readonly gap: string;
   /** A last column of sentences that stands below each row. */
   readonly below?: number;
-  /** The lines of every row, each with a cell for each column. Absent where no columns fit side by side. */
+  /** The lines of every row, each with a cell for each column. Undefined where columns do not fit side by side. */
   readonly rows?: readonly (readonly (readonly string[])[])[];
 }
 
@@ -278,7 +278,7 @@ function cellsOf(char: string): number {
     : 1;
 }
 
-/** At most so many cells; `…` stands for what was cut, at the end or at the start. */
+/** The text in at most `width` cells; `…` replaces the rest, at the end or at the start. */
 export function cut(text: string, width: number, side: 'end' | 'start' = 'end'): string {
   if (widthOf(text) <= width) return text;
   const chars = side === 'end' ? [...text] : [...text].reverse();
@@ -300,7 +300,7 @@ function cutName(text: string, width: number): string {
   return `${head.slice(0, -1)}${cut(text, width - widthOf(head) + 1, 'start')}`;
 }
 
-/** Not inside a short parenthesis, such as `(in 60 min)`. */
+/** A space between words that is not inside a short parenthesis, such as `(in 60 min)`. */
 const BETWEEN_WORDS = / (?![^()]{0,12}\))/;
 
 /** Lines of at most so many cells, broken between words; a word that fits no line is cut. */

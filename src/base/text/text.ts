@@ -46,7 +46,7 @@ export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
-/** What steers a terminal or a viewer instead of being shown: control characters, line separators, bidi overrides and isolates. */
+/** Characters that steer a terminal or a viewer: control characters, line separators, bidi overrides and isolates. */
 const STEERS = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 const STEERS_IN_TEXT = /(?!\n|\t|\r\n)[\p{Cc}\u2028\u2029]/gu;
 
@@ -55,12 +55,12 @@ export function escapeControls(text: string): string {
   return text.replaceAll(STEERS, escaped);
 }
 
-/** The same for a text of several lines, which keeps line ends and tabs. Leaves bidi controls, which are part of documents. */
+/** Escapes a text of several lines, but for line ends and tabs, and for bidi controls, which are part of documents. */
 export function escapeControlsInText(text: string): string {
   return text.replaceAll(STEERS_IN_TEXT, escaped);
 }
 
-/** As in JSON, where it means the same character. */
+/** The JSON escape of a character. */
 function escaped(control: string): string {
   return control === '\n' ? '\\n' : `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
@@ -70,7 +70,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** So many milliseconds from now: `in 3 days`, or `2 min ago` for a negative number. */
+/** A time relative to now, in milliseconds: `in 3 days`, or `2 min ago` for a negative number. */
 export function fromNowText(milliseconds: number): string {
   const length = lengthText(Math.abs(milliseconds));
   if (length === '') return 'now';

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { EchelonError, type StatePlace, type StateStore } from '../../base/index.ts';
+import { EchelonError, type StateLocation, type StateStore } from '../../base/index.ts';
 import { currentCluster, kubeClient, ownNamespace } from '../kube/index.ts';
 import { createConfigMapStore } from './configmap-store.ts';
 import { createFileStore } from './file-store.ts';
@@ -9,7 +9,7 @@ import { createS3Store } from './s3-store.ts';
 type StateProcess = Parameters<typeof currentCluster>[0];
 
 /** Opens nothing before the first read or write. */
-export function openStore(process: StateProcess, place: StatePlace): StateStore {
+export function openStore(process: StateProcess, place: StateLocation): StateStore {
   if (place.kind === 'folder') return createFileStore({ folder: place.folder });
   if (place.kind === 'home') return createFileStore({ folder: join(homedir(), place.below) });
   if (place.kind === 'configmap') return configMapStore(process, place);
@@ -19,7 +19,7 @@ export function openStore(process: StateProcess, place: StatePlace): StateStore 
 
 function configMapStore(
   process: StateProcess,
-  { namespace, name }: Extract<StatePlace, { kind: 'configmap' }>,
+  { namespace, name }: Extract<StateLocation, { kind: 'configmap' }>,
 ): StateStore {
   let opened: Promise<{ readonly store: StateStore }> | undefined;
   const open = async (): Promise<StateStore> => {

@@ -1,9 +1,9 @@
-/** What a field means, and a value that it may have; the first value or `true` where that is obvious. */
+/** The meaning of a field, and an example; by default the first of its values, or `true`. */
 export type FieldText = readonly [meaning: string, example?: unknown];
-/** By the path of the field without positions: `managed.spec.cron`. */
+/** Texts by path of the field, without positions: `managed.spec.cron`. */
 export type FieldTexts = Readonly<Record<string, FieldText>>;
 
-/** The same texts one level deeper. */
+/** The texts one level deeper, below `parent`. */
 export function under(parent: string, texts: FieldTexts): FieldTexts {
   return Object.fromEntries(Object.entries(texts).map(([path, text]) => [`${parent}.${path}`, text]));
 }

@@ -1,4 +1,4 @@
-import type { StatePlace, StateStore } from '../../base/index.ts';
+import type { StateLocation, StateStore } from '../../base/index.ts';
 import type { Instance, InstanceSource, VaultSecret } from '../../instance/index.ts';
 import type { HealthProvider } from '../scheduler/site.ts';
 import type { UpgradeApi } from '../scheduler/upgrade-api.ts';
@@ -30,5 +30,5 @@ export interface UpgradesPorts extends FilePorts {
   /** A client of one OCM; `onToken` is called with the status of every token response. */
   openOcm(access: OcmAccess, credentials: LoginCredentials, onToken: (status: number) => void): UpgradeApi;
   openTelemetry(access: TelemetryAccess): HealthProvider;
-  openStore(place: StatePlace): StateStore;
+  openStore(place: StateLocation): StateStore;
 }

@@ -1,4 +1,4 @@
-import { defined, type StatePlace } from '../../../base/index.ts';
+import { defined, type StateLocation } from '../../../base/index.ts';
 import { systemHttpClock, type WritePermit } from '../../../clients/http/index.ts';
 import {
   clockOf,
@@ -48,7 +48,7 @@ export function upgradesPorts(io: Io, flags: SourceFlags, options: PortOptions):
   const clock = options.clock ?? local;
   const ocmClock = simulated || clock.sleep !== undefined ? { ...systemHttpClock, ...clock } : undefined;
   return {
-    ...{ env, cwd, signal, clock, readFile, openStore: (place: StatePlace) => openStore(io, place) },
+    ...{ env, cwd, signal, clock, readFile, openStore: (place: StateLocation) => openStore(io, place) },
     ...defined({ onSecret }),
     instance: () => instancePort(io, flags),
     openOcm: ({ environment, url, tokenUrl, clientId }, credentials, onToken) => {
