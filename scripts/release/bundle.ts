@@ -21,20 +21,11 @@ const bundle = await rolldown({ ...options, plugins: [buildName(), ...options.pl
 const { output } = await bundle.generate({
   format: 'esm',
   chunkFileNames: '[name].js',
-  // What comes first, what a start needs, and what an answer that was kept needs, are one file each with all that they import.
+  // What comes first and what a start needs are one file each with all that they import.
   codeSplitting: {
     groups: [
-      {
-        name: 'first',
-        test: /\/dist\/clients\/file-cache\//,
-        priority: 3,
-      },
+      { name: 'first', test: /\/dist\/clients\/file-cache\//, priority: 3 },
       { name: 'start', test: /\/dist\/cli\/main\.js$/, priority: 2 },
-      {
-        name: 'answered',
-        test: /\/dist\/cli\/(?:answered|redacting|program\/instance-commands|commands\/(?:validate|get\/get))\.js$/,
-        priority: 1,
-      },
     ],
   },
 });

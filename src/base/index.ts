@@ -40,10 +40,7 @@ export {
   type ListedRows,
   type Listing,
   listedRows,
-  type PlainRows,
-  plainRows,
   type ShownRows,
-  shownRows,
   type Table,
   tableOf,
 } from './text/listing.ts';

@@ -44,7 +44,6 @@ process.exitCode = await main(process.argv.slice(2), {
   cwd: process.cwd(),
   signal: interrupted.signal,
   exitNow: (code) => process.exit(code),
-  ...(BUILD === undefined ? {} : { build: BUILD }),
   ask,
   hasTerminal: () => process.stdin.isTTY === true,
 });

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { defined } from '../base/index.ts';
-import { describeTracked, describeWorkingTree } from '../clients/git/index.ts';
+import { describeWorkingTree } from '../clients/git/index.ts';
 import type { QontractClient } from '../clients/qontract-server/index.ts';
 import type { InstanceSource } from '../instance/index.ts';
 import { openInstance } from '../instance/index.ts';
@@ -19,7 +19,7 @@ export async function instanceSource(io: Io, flags: InstanceFlags): Promise<Inst
   const config = given === undefined || isUrl(given) ? await readConfig(io, flags.config) : {};
   const name = given ?? config.graphql?.server ?? '.';
   return openInstance(isUrl(name) ? name : shortPath(io.cwd, name), {
-    workingTree: { describe: describeWorkingTree, describeTracked },
+    workingTree: { describe: describeWorkingTree },
     server: isUrl(name) ? await serverOf(io, config) : noServer,
   });
 }

@@ -4,8 +4,6 @@ export interface Io {
   readonly stderr: Output;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
-  /** Names exactly the code that runs; without it no answers are kept. */
-  readonly build?: string;
   /** The time that a command decides and dates by; the clock of the machine by default. */
   readonly now?: () => Date;
   /** How a command that watches waits for its next observation; by default until then, or until it is interrupted. */

@@ -1,14 +1,12 @@
-export { answerAbout } from './answers.ts';
 export { checkInstance } from './checks/check-instance.ts';
 export { managedTwiceFinding } from './checks/managed-twice.ts';
 export {
   errorsOf,
   notCheckedLines,
-  type Validated,
   type ValidationReport,
-  validated,
   validationDocument,
   validationMarkdown,
+  validationReport,
   validationSummary,
 } from './checks/validation-report.ts';
 export type { Account, Cluster, ClusterAccess } from './domain/cluster.ts';
@@ -25,7 +23,6 @@ export type { UnreadEntry } from './domain/ocm-entries.ts';
 export { quantityValue } from './domain/quantity.ts';
 export { environmentNames, type Instance, instanceSteps, readInstance } from './domain/read-instance.ts';
 export type { SaasFile, SaasTarget, SaasTemplate } from './domain/saas-file.ts';
-export type { Keeping } from './kept-values.ts';
 export type { ListingFilters } from './listings/filters.ts';
 export { INSTANCE_LISTINGS } from './listings/instance-listings.ts';
 export { foreignImages, managerFileCheck } from './manager-file/check-manager-file.ts';

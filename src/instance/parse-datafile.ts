@@ -13,11 +13,6 @@ export interface ParsedDatafile {
   readonly problems: readonly FileProblem[];
 }
 
-/** Two datafiles with the same name are parsed to the same. */
-export function contentName(path: string, sha256: string): string {
-  return `${path.endsWith('.json') ? 'json' : 'yaml'} ${sha256}`;
-}
-
 /** Parses one datafile: JSON by its extension, everything else as YAML 1.1. Invalid content never throws. */
 export function parseDatafile(name: string, bytes: Buffer): ParsedDatafile {
   return atOnce(datafileSteps(name, bytes));

@@ -50,8 +50,6 @@ export interface Snapshot {
   readonly notGiven?: ReadonlyMap<string, string>;
   /** Problems found while reading. */
   readonly problems: readonly Problem[];
-  /** Names the bytes of a datafile and how they are parsed: equal names have equal content. Absent where bytes are not read. */
-  readonly contentName?: (path: string) => string | undefined;
   /** The text of a datafile, where the source keeps texts and the file has not changed since. */
   readonly text: (path: string) => string | undefined;
 }

@@ -1,8 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { inTurns, timeCommand } from './measure.ts';
-import { REPO, script } from './part.ts';
-import { packageVersion } from './peer-versions.ts';
+import { REPO } from './part.ts';
 import { type Row, timeText } from './row.ts';
 
 /** What a command is measured beside: a process of the same Node. */
@@ -20,8 +19,6 @@ interface Start {
   readonly peer: PeerProcess;
   readonly rounds: number;
   readonly atMost?: number;
-  /** Before each run. */
-  readonly arrange?: () => void;
 }
 
 /** What is compared with has its code compiled before, too. */
@@ -29,11 +26,6 @@ const COMPILED = { ...process.env, NODE_COMPILE_CACHE: join(REPO, '.cache/node')
 
 export function bareNode(): PeerProcess {
   return { name: 'node -e 0', args: ['-e', '0'], how: `Node ${process.version}, nothing loaded.` };
-}
-
-export function bareParsing(instance: string): PeerProcess {
-  const how = `js-yaml ${packageVersion('js-yaml')} with its defaults: every file read and parsed, nothing else, with the start of Node ${process.version}.`;
-  return { name: 'bare parsing, a process', args: [script('bare-parse.ts'), instance], how };
 }
 
 /** Packs the checkout and installs it below a folder. */
@@ -46,12 +38,9 @@ export function installedIn(folder: string): string {
 }
 
 /** A command that has run once before, with a cache below the folder. */
-export function started(folder: string, { what, bin, args, peer, rounds, atMost, arrange }: Start): Row {
+export function started(folder: string, { what, bin, args, peer, rounds, atMost }: Start): Row {
   const env = { ...process.env, ECHELON_CACHE: join(folder, 'cache') };
-  const time = (): number => {
-    arrange?.();
-    return timeCommand(bin, args, env);
-  };
+  const time = (): number => timeCommand(bin, args, env);
   time();
   const { ratio, measured, baseline } = inTurns(rounds, time, () => timeCommand(process.execPath, peer.args, COMPILED));
   return {

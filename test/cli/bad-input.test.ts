@@ -1,10 +1,13 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { sha256Of } from '../../src/base/index.ts';
 import { managerRun } from '../support/manager-run.ts';
 import { promotionWorld } from '../support/promotion-world.ts';
 import { type Ran, runCli } from '../support/run-cli.ts';
-import { EXAMPLE_INSTANCE } from '../support/shared.ts';
+import { EXAMPLE_INSTANCE, REPO } from '../support/shared.ts';
 import { simFleet } from '../support/sim-fleet.ts';
 
 const disposals: (() => void | Promise<void>)[] = [];
@@ -54,6 +57,34 @@ describe('a duplicate key', () => {
     const ran = await world.promote('apply', '--yes');
     expect(says === undefined ? ran.code : error(ran)).toEqual(says ?? 0);
     if (says === undefined) expect(world.git('diff', '--name-only')).toContain(FILE);
+  });
+});
+
+describe('validate of a folder', () => {
+  it('reports a folder below it whose path is too long', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'echelon-deep-'));
+    disposals.push(() => rmSync(folder, { recursive: true }));
+    const deep = Array<string>(12).fill('d'.repeat(200)).join('/');
+    const [upper, lower] = [join(folder, 'instance/data', deep), join(folder, 'lower')];
+    mkdirSync(upper, { recursive: true });
+    mkdirSync(join(lower, deep), { recursive: true });
+    renameSync(lower, join(upper, 'lower'));
+    const { stdout } = await runCli(['validate', '--data', join(folder, 'instance')]);
+    renameSync(join(upper, 'lower'), lower);
+    expect(stdout).toContain('cannot read the folder: ENAMETOOLONG');
+  });
+
+  it('reads the capabilities from a pipe', () => {
+    const line = 'echo "my-integration: [SHARDS]" | "$0" validate --data "$1" --capabilities /dev/stdin';
+    const { stderr, stdout } = spawnSync('sh', ['-c', line, join(REPO, 'bin/echelon'), EXAMPLE_INSTANCE], {
+      encoding: 'utf8',
+    });
+    expect({ stderr, stdout }).toEqual({ stderr: '', stdout: expect.stringContaining(' datafiles of ') });
+  });
+
+  it.each([['validate'], ['get', 'clusters']])('accepts --no-cache without effect: %s', async (...command) => {
+    const args = [...command, '--data', EXAMPLE_INSTANCE];
+    expect(await runCli([...args, '--no-cache'])).toEqual(await runCli(args));
   });
 });
 

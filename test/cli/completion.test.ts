@@ -40,16 +40,7 @@ const ROWS = [
   { typed: ['validate', '--sch'], candidates: ['--schemas'] },
   {
     typed: ['get', 'accounts', '--'],
-    candidates: [
-      '--data',
-      '--config',
-      '--integration',
-      '--no-cache',
-      '--output',
-      '--progress',
-      '--no-color',
-      '--debug',
-    ],
+    candidates: ['--data', '--config', '--integration', '--output', '--progress', '--no-color', '--debug'],
   },
   { typed: ['get', 'clusters', '-o', ''], candidates: FORMATS },
   { typed: ['get', 'clusters', '--output', 'w'], candidates: ['wide'] },

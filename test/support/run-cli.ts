@@ -10,8 +10,6 @@ export interface RunOptions {
   readonly tty?: boolean;
   readonly columns?: number;
   readonly signal?: AbortSignal;
-  /** As an installed package of this build, which keeps answers. */
-  readonly build?: string;
   /** The time of rollouts. */
   readonly now?: () => Date;
   /** Called with what a command that keeps running prints. */
@@ -57,7 +55,7 @@ export async function runCli(args: readonly string[], options: RunOptions = {}):
     env: options.env ?? {},
     cwd: options.cwd ?? REPO,
     signal: options.signal ?? new AbortController().signal,
-    ...defined({ build: options.build, now: options.now, sleep: options.sleep }),
+    ...defined({ now: options.now, sleep: options.sleep }),
   });
   return { code, ...written };
 }

@@ -62,26 +62,3 @@ export function tableOf<Row>(rows: readonly Row[], columns: readonly Column<Row>
     rows: rows.map((row) => chosen.map(({ cell }) => cell(row) || '-')),
   };
 }
-
-/** Rows as data, with the part that a format needs. */
-export interface PlainRows extends Pick<ListedRows, 'kind' | 'noun'> {
-  readonly names: readonly string[];
-  readonly items?: readonly object[];
-  readonly cells?: Table;
-}
-
-export function plainRows(rows: ListedRows, part: 'items' | 'usual' | 'wide'): PlainRows {
-  const { kind, noun } = rows;
-  const names = rows.names();
-  return part === 'items' ? { kind, noun, names, items: rows.items() } : { kind, noun, names, cells: rows.cells(part) };
-}
-
-export function shownRows({ kind, noun, names, items = [], cells }: PlainRows): ShownRows {
-  return {
-    kind,
-    noun,
-    names: () => [...names],
-    items: () => [...items],
-    cells: () => cells ?? { titles: [], rows: [] },
-  };
-}

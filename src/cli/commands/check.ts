@@ -1,13 +1,12 @@
 import { defined } from '../../base/index.ts';
-import { checkInstance, type Keeping, readSchemas, type Snapshot, validated } from '../../instance/index.ts';
-import type { AskFlags } from '../answered.ts';
+import { checkInstance, readSchemas, type Snapshot, validationReport } from '../../instance/index.ts';
 import { readCapabilities } from '../capabilities-option.ts';
 import { type CheckFlags, instanceChecks } from '../instance-checks.ts';
-import { shortPath } from '../instance-option.ts';
+import { type InstanceFlags, shortPath } from '../instance-option.ts';
 import type { Io } from '../io.ts';
 import type { Format } from '../output/format.ts';
 
-export interface ValidateFlags extends AskFlags, CheckFlags {
+export interface ValidateFlags extends InstanceFlags, CheckFlags {
   readonly schemas?: string;
   readonly capabilities?: string;
   readonly output: Format;
@@ -15,12 +14,12 @@ export interface ValidateFlags extends AskFlags, CheckFlags {
 }
 
 /** Every problem of an instance. */
-export async function check(io: Io, flags: ValidateFlags, snapshot: Snapshot, keeping?: Keeping) {
-  const schemas = flags.schemas === undefined ? undefined : readSchemas(shortPath(io.cwd, flags.schemas), keeping);
+export async function check(io: Io, flags: ValidateFlags, snapshot: Snapshot) {
+  const schemas = flags.schemas === undefined ? undefined : readSchemas(shortPath(io.cwd, flags.schemas));
   const capabilities = readCapabilities(io, flags.capabilities);
   const problems = await checkInstance(snapshot, {
     ...(await instanceChecks(io, flags, { snapshot, capabilities })),
-    ...defined({ schemas, keeping }),
+    ...defined({ schemas }),
   });
-  return validated(snapshot, problems, (schemas ?? snapshot.schemas) !== undefined);
+  return validationReport(snapshot, problems, (schemas ?? snapshot.schemas) !== undefined);
 }

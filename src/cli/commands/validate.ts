@@ -6,7 +6,6 @@ import {
   validationMarkdown,
   validationSummary,
 } from '../../instance/index.ts';
-import { answered } from '../answered.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 import { paintFor } from '../output/colour.ts';
@@ -14,18 +13,13 @@ import { API_VERSION } from '../output/format.ts';
 import { locatedFile, problemText } from '../output/problems.ts';
 import { line } from '../output/terminal.ts';
 import { documentWriters, type Writer, type Writers, writerFor } from '../output/writers.ts';
-import type { ValidateFlags } from './check.ts';
+import { loadFrom } from '../read-instance.ts';
+import { check, type ValidateFlags } from './check.ts';
 
 /** Loads an instance and reports everything that is wrong with it; exit 1 when anything is an error. */
 export async function validate(io: Io, flags: ValidateFlags): Promise<number> {
   const write = writerFor(WRITERS, flags.output, 'validate');
-  const { schemas, capabilities, rollouts, chart } = flags;
-  const report = await answered(io, flags, {
-    question: { command: 'validate', schemas, capabilities, rollouts, cwd: io.cwd, chart: chart !== undefined },
-    files: [schemas, capabilities, rollouts],
-    inventory: true,
-    answer: async (snapshot, keeping) => (await import('./check.ts')).check(io, flags, snapshot, keeping),
-  });
+  const report = await check(io, flags, await loadFrom(io, flags, { inventory: true }));
   await write(io, report, paintFor(io.stdout, io.env, flags.color));
   return errorsOf(report) > 0 ? EXIT.failed : EXIT.ok;
 }

@@ -29,14 +29,17 @@ export function addValidate(command: Command, io: Io, finish: Finish): void {
       )
       .option('--rollouts <file>', 'check this file instead of resources/echelon/rollouts.yml')
       .option('--chart <dir>', 'the chart in use; its object names are checked by manager render (default: built-in)')
-      .option(...NO_CACHE),
+      .addOption(noCache()),
   ).action(async (flags: ValidateFlags) => {
     const { validate } = await import('../commands/validate.ts');
     finish(await validate(io, flags));
   });
 }
 
-const NO_CACHE = ['--no-cache', 'do not use what was found before in the same files'] as const;
+/** Accepted for one minor version: nothing is remembered between runs. */
+function noCache(): Option {
+  return new Option('--no-cache', 'has no effect').hideHelp();
+}
 
 interface Kind {
   readonly kind: string;
@@ -88,7 +91,7 @@ export function addGet(get: Command, io: Io, finish: Finish): void {
   for (const kind of KINDS) {
     const command = get.command(`${kind.kind} [names...]`).summary(kind.summary).description(`List ${kind.summary}.`);
     if (kind.kind === 'shards') withCapabilities(command);
-    withCommon(withFilters(withInstance(command), kind).option(...NO_CACHE)).action(
+    withCommon(withFilters(withInstance(command), kind).addOption(noCache())).action(
       async (names: string[], flags: GetFlags) => {
         const { get: run } = await import('../commands/get/get.ts');
         finish(await run(io, kind.kind, names, flags));

@@ -1,4 +1,3 @@
-export { answerCache } from './answer-cache.ts';
 export { cacheFolder, privateCache } from './cache-folder.ts';
 export { keepCompiled } from './compiled-code.ts';
 export { fileCache } from './file-cache.ts';

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, w
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { describeTracked, describeWorkingTree } from './index.ts';
+import { describeWorkingTree } from './index.ts';
 
 const PATHS = ['data', 'resources', '.env'];
 
@@ -119,32 +119,6 @@ describe('the working tree of a repository', () => {
   it('takes a path that looks like an option for a path', async () => {
     const commit = repository();
     expect(await describeWorkingTree(root, ['--help'])).toEqual({ commit, dirty: false });
-  });
-});
-
-describe('tracked files alone', () => {
-  const names = 'data/a.yml\0data/b.yml\0';
-
-  it.each([
-    { given: 'nothing changed', arrange: () => undefined, dirty: false },
-    { given: 'a new file', arrange: () => write('data/new.yml', 'c: 1\n'), dirty: false },
-    { given: 'an edited file', arrange: () => write('data/a.yml', 'a: 2\n'), dirty: true },
-    { given: 'a removed file', arrange: () => rmSync(join(root, 'data/a.yml')), dirty: true },
-  ])('are named, and with $given dirty is $dirty', async ({ arrange, dirty }) => {
-    const commit = repository();
-    arrange();
-    expect(await describeTracked(root, PATHS)).toEqual({ commit, dirty, names });
-  });
-
-  it('are named below the folder', async () => {
-    const commit = repository();
-    const below = await describeTracked(join(root, 'data'), ['a.yml']);
-    expect(below).toEqual({ commit, dirty: false, names: 'a.yml\0' });
-  });
-
-  it('are none outside a repository', async () => {
-    vi.stubEnv('GIT_CEILING_DIRECTORIES', tmpdir());
-    expect(await describeTracked(root, PATHS)).toBeUndefined();
   });
 });
 

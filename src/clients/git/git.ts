@@ -32,35 +32,10 @@ export async function describeWorkingTree(
   folder: string,
   paths: readonly string[],
 ): Promise<{ commit: string; dirty: boolean } | undefined> {
-  return isBelowGit(folder) ? statusOf(folder, ['--untracked-files=all', '--ignored'], paths) : undefined;
-}
-
-/** What is known of tracked files alone. */
-interface Tracked {
-  readonly commit: string;
-  readonly dirty: boolean;
-  /** Below the folder, each with a NUL after it. */
-  readonly names: string;
-}
-
-/** The same, but for files that git does not track, for which all folders would have to be listed; with the names of those that it does. */
-export async function describeTracked(folder: string, paths: readonly string[]): Promise<Tracked | undefined> {
   if (!isBelowGit(folder)) return undefined;
-  const [state, names] = await Promise.all([
-    statusOf(folder, ['--untracked-files=no'], paths),
-    git(folder, ['ls-files', '-z', '--', ...paths]),
-  ]);
-  return state && names !== undefined ? { ...state, names } : undefined;
-}
-
-/** Also says the commit: starting a process takes longer than what it does. */
-async function statusOf(
-  folder: string,
-  which: readonly string[],
-  paths: readonly string[],
-): Promise<{ commit: string; dirty: boolean } | undefined> {
+  // One process for both: starting it takes longer than what it does.
   const head = ['--porcelain=v2', '--branch', '--no-ahead-behind', '--no-renames', '-z'];
-  const status = await git(folder, ['status', ...head, ...which, '--', ...paths]);
+  const status = await git(folder, ['status', ...head, '--untracked-files=all', '--ignored', '--', ...paths]);
   const lines = status?.split('\0') ?? [];
   const commit = lines
     .map((line) => /^# branch\.oid ([0-9a-f]+)$/.exec(line)?.[1])

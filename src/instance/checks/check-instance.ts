@@ -1,7 +1,6 @@
 import { byText, inTurns } from '../../base/index.ts';
 import type { Instance } from '../domain/read-instance.ts';
 import { instanceSteps } from '../domain/read-instance.ts';
-import type { Keeping } from '../kept-values.ts';
 import type { Finding, Problem } from '../problem.ts';
 import type { SchemaSet } from '../schema/schema-set.ts';
 import { firstProblems, MORE_PROBLEMS, problemSteps, type Snapshot } from '../snapshot.ts';
@@ -29,8 +28,6 @@ interface CheckOptions {
   readonly schemas?: SchemaSet;
   readonly checks?: readonly InstanceCheck[];
   readonly fileChecks?: readonly FileCheck[];
-  /** Where verdicts of the schemas are kept. */
-  readonly keeping?: Keeping;
 }
 
 /** Every problem of an instance with its location, ordered by file and line. */
@@ -48,7 +45,7 @@ export async function checkInstance(snapshot: Snapshot, options: CheckOptions = 
     ...partialResources(instance),
     ...unquotedDates(snapshot),
     ...(options.checks ?? []).flatMap((check) => check(instance)),
-    ...(schemas === undefined ? [] : await againstSchemas(snapshot, schemas, options.keeping)),
+    ...(schemas === undefined ? [] : await againstSchemas(snapshot, schemas)),
   ];
   return ordered([
     ...snapshot.problems,
@@ -57,13 +54,10 @@ export async function checkInstance(snapshot: Snapshot, options: CheckOptions = 
   ]);
 }
 
-/** The validator is loaded only for files that it has something to say about: loading and compiling it takes longer than the rest. */
-async function againstSchemas(snapshot: Snapshot, schemas: SchemaSet, keeping?: Keeping): Promise<Finding[]> {
-  const { unsettled } = await import('../schema/unsettled.ts');
-  const files = await inTurns(unsettled(snapshot, schemas, keeping));
-  if (files.length === 0) return [];
+/** The validator is loaded only where there are schemas. */
+async function againstSchemas(snapshot: Snapshot, schemas: SchemaSet): Promise<Finding[]> {
   const { checkSchemas } = await import('../schema/check-schemas.ts');
-  return inTurns(checkSchemas(snapshot, schemas, files));
+  return inTurns(checkSchemas(snapshot, schemas));
 }
 
 function ordered(problems: readonly Problem[]): Problem[] {

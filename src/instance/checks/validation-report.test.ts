@@ -6,15 +6,15 @@ import {
   errorsOf,
   notCheckedLines,
   type ValidationReport,
-  validated,
   validationDocument,
+  validationReport,
   validationSummary,
 } from './validation-report.ts';
 
 const PROBLEM: Problem = { rule: 'r', severity: 'error', file: 'data/i.yml', message: 'm', hint: 'h' };
 const SNAPSHOT = handMadeSnapshot({ '/i.yml': integration('i') }, { unreadable: ['/broken.yml'] });
 const report = (snapshot: Snapshot, againstSchemas: boolean): ValidationReport => ({
-  ...validated(snapshot, [], againstSchemas),
+  ...validationReport(snapshot, [], againstSchemas),
   origin: snapshot.origin,
   revision: snapshot.revision,
 });

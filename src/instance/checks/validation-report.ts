@@ -2,8 +2,8 @@ import { byText, count, defined, escapeControls, markdownTable } from '../../bas
 import { type Problem, positionText } from '../problem.ts';
 import type { Snapshot } from '../snapshot.ts';
 
-/** What a validation found, as it can be kept. */
-export interface Validated extends Pick<Snapshot, 'kind'> {
+/** The result of a validation. */
+export interface ValidationReport extends Pick<Snapshot, 'origin' | 'kind' | 'revision'> {
   /** Datafiles that were read, or could not be. */
   readonly files: number;
   readonly problems: readonly Problem[];
@@ -12,13 +12,15 @@ export interface Validated extends Pick<Snapshot, 'kind'> {
   readonly notGiven?: readonly (readonly [string, string])[];
 }
 
-/** The same about an instance at a revision. */
-export interface ValidationReport extends Validated, Pick<Snapshot, 'origin' | 'revision'> {}
-
-export function validated(snapshot: Snapshot, problems: readonly Problem[], againstSchemas: boolean): Validated {
+export function validationReport(
+  snapshot: Snapshot,
+  problems: readonly Problem[],
+  againstSchemas: boolean,
+): ValidationReport {
+  const { origin, kind, revision } = snapshot;
   const files = snapshot.datafiles.size + snapshot.unreadable.size;
   const notGiven = snapshot.notGiven === undefined ? undefined : [...snapshot.notGiven];
-  return { kind: snapshot.kind, files, problems, againstSchemas, ...defined({ notGiven }) };
+  return { origin, kind, revision, files, problems, againstSchemas, ...defined({ notGiven }) };
 }
 
 /** Machine-readable. */
@@ -35,7 +37,7 @@ export function validationDocument(report: ValidationReport): object {
   };
 }
 
-export function errorsOf({ problems }: Validated): number {
+export function errorsOf({ problems }: ValidationReport): number {
   return problems.filter(({ severity }) => severity === 'error').length;
 }
 
@@ -53,7 +55,7 @@ export function validationSummary(report: ValidationReport): string {
 }
 
 /** A heading and one line per schema; nothing for a source that gives everything. */
-export function notCheckedLines({ notGiven }: Validated): string[] {
+export function notCheckedLines({ notGiven }: ValidationReport): string[] {
   if (notGiven === undefined) return [];
   const bySchema = Map.groupBy(notGiven, ([, schema]) => schema);
   return [

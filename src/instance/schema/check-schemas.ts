@@ -8,11 +8,7 @@ import { keysOf, tellSchemaError } from './schema-errors.ts';
 import type { SchemaSet } from './schema-set.ts';
 
 /** Checks datafiles against their JSON schemas, and every reference against the schema's constraint on its target. */
-export function* checkSchemas(
-  snapshot: Snapshot,
-  schemas: SchemaSet,
-  files: Iterable<Datafile> = snapshot.datafiles.values(),
-): Steps<Finding[]> {
+export function* checkSchemas(snapshot: Snapshot, schemas: SchemaSet): Steps<Finding[]> {
   const check: SchemaCheck = {
     snapshot,
     compiler: schemaCompiler(schemas),
@@ -20,7 +16,7 @@ export function* checkSchemas(
     pathsOf: memoize(MOST_SCHEMAS, (schema) => new Set(bySchema(snapshot, schema).map(({ path }) => path))),
   };
   const findings: Finding[] = [];
-  for (const file of files) {
+  for (const file of snapshot.datafiles.values()) {
     for (const finding of checkFile(check, file)) findings.push(finding);
     yield;
   }

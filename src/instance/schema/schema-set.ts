@@ -1,30 +1,19 @@
-import { hash } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { EchelonError } from '../../base/index.ts';
-import { type Keeping, keptValues } from '../kept-values.ts';
-import { contentName, type ParsedDatafile, parseDatafile } from '../parse-datafile.ts';
+import { parseDatafile } from '../parse-datafile.ts';
 import { walkTree } from '../sources/walk-tree.ts';
 
 /** JSON schemas by path, such as `/app-sre/integration-1.yml`. */
-export type SchemaSet = ReadonlyMap<string, unknown> & {
-  /** Differs when a path or a byte of the schemas differs; absent where they were not read from files. */
-  readonly fingerprint?: string;
-};
+export type SchemaSet = ReadonlyMap<string, unknown>;
 
 /** Reads the schemas in a folder, such as the one extracted from an instance's schemas image. */
-export function readSchemas(folder: string, keeping?: Keeping): SchemaSet {
+export function readSchemas(folder: string): SchemaSet {
   if (!existsSync(folder) || !statSync(folder).isDirectory()) throw notAFolder(folder);
   const schemas = new Map<string, unknown>();
-  const before = keeping && keptValues<ParsedDatafile>(keeping, 'schemas');
-  const names: string[] = [];
   for (const { path, location } of walkTree(folder).files) {
     if (!/\.(?:ya?ml|json)$/.test(path)) continue;
-    const bytes = readFileSync(location);
-    const name = contentName(path, hash('sha256', bytes));
-    names.push(`${path} ${name}`);
-    const parse = () => parseDatafile(path, bytes);
-    const { content, problems } = before === undefined ? parse() : before.use(name, parse);
+    const { content, problems } = parseDatafile(path, readFileSync(location));
     const [problem] = problems;
     if (content === undefined) {
       throw new EchelonError({
@@ -36,8 +25,7 @@ export function readSchemas(folder: string, keeping?: Keeping): SchemaSet {
     schemas.set(path, content);
   }
   if (schemas.size === 0) throw notAFolder(folder);
-  before?.save();
-  return Object.assign(schemas, { fingerprint: hash('sha256', JSON.stringify(names)) });
+  return schemas;
 }
 
 function notAFolder(folder: string): EchelonError {

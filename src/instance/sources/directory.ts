@@ -1,14 +1,9 @@
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { EchelonError } from '../../base/index.ts';
-import type { ParsedDatafile } from '../parse-datafile.ts';
-import { holdFiles } from './held-files.ts';
 import { INSTANCE_PATHS } from './instance-paths.ts';
 import type { InstanceSource } from './instance-source.ts';
-import { revisionOf } from './revision.ts';
-import { areTrackedAsBefore } from './tracked-before.ts';
-import { treeKey } from './tree-key.ts';
-import { describeNamed, type WorkingTree } from './working-tree.ts';
+import type { WorkingTree } from './working-tree.ts';
 
 /** An instance as a directory with `data/`, and optionally `resources/` and `.env`. What parses is loaded with the first load. */
 export function directorySource(root: string, workingTree: WorkingTree): InstanceSource {
@@ -22,30 +17,8 @@ export function directorySource(root: string, workingTree: WorkingTree): Instanc
     load: async (options = {}) => {
       requireDataFolder(root);
       const described = describe();
-      const { filesOnDisk, readDirectory } = await import('./read-directory.ts');
-      return readDirectory(root, filesOnDisk(root), described, options);
-    },
-    hold: async (memory) => {
-      requireDataFolder(root);
-      const describing = describeNamed(workingTree, root, INSTANCE_PATHS);
-      const held = holdFiles(root, memory);
-      if (held === undefined) return undefined;
-      const key = `${treeKey(join(root, 'data'))}-tracked`;
-      const described = describing((tracked) => areTrackedAsBefore(held.names, tracked, key, memory));
-      return {
-        fingerprint: held.fingerprint,
-        revision: async (sha256) => revisionOf(sha256, await described),
-        load: async (options, keeping) => {
-          const [{ filesHeld, readDirectory }, { keptValues }] = await Promise.all([
-            import('./read-directory.ts'),
-            import('../kept-values.ts'),
-          ]);
-          const before = keptValues<ParsedDatafile>(keeping, 'parsed');
-          const snapshot = await readDirectory(root, filesHeld(held), described, options, before);
-          before.save();
-          return snapshot;
-        },
-      };
+      const { readDirectory } = await import('./read-directory.ts');
+      return readDirectory(root, described, options);
     },
   };
 }

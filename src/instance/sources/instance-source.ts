@@ -1,6 +1,4 @@
-import type { Keeping } from '../kept-values.ts';
-import type { Revision, Snapshot } from '../snapshot.ts';
-import type { TreeMemory } from './tree-before.ts';
+import type { Snapshot } from '../snapshot.ts';
 
 export interface LoadOptions {
   /** Called with the current step, for the progress line of a terminal. */
@@ -20,16 +18,4 @@ export interface InstanceSource {
    * SHA-256 of a server's newest bundle. Compare it with `stateOf` the snapshot.
    */
   glimpse(): Promise<string | undefined>;
-  /** Reads all bytes, without parsing them; undefined for what cannot be held. Absent where reading is not cheap. */
-  hold?(memory?: TreeMemory): Promise<HeldInstance | undefined>;
-}
-
-/** The bytes of one state of an instance. */
-export interface HeldInstance {
-  /** Equal fingerprints mean equal bytes, and so equal snapshots, but for what git says about them. */
-  readonly fingerprint: string;
-  /** @param sha256 of the snapshot of these bytes, where it is known. */
-  revision(sha256: string): Promise<Revision>;
-  /** Parses these bytes, whatever became of the files, but for those that were parsed before. */
-  load(options: LoadOptions, keeping: Keeping): Promise<Snapshot>;
 }

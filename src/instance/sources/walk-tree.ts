@@ -16,78 +16,32 @@ export interface Tree {
   readonly problems: readonly TreeProblem[];
 }
 
-/** What a walk found, in the order in which it went. */
-export interface Walk {
-  readonly folders: readonly string[];
-  readonly files: readonly TreeFile[];
-  readonly links: readonly string[];
-  /** What is skipped: hidden names, pipes and devices. A folder ends with `/.`, which is the name of no file. */
-  readonly skipped: readonly string[];
-  readonly problems: readonly TreeProblem[];
-}
-
 /**
  * Files below a folder, ordered by path. Names that start with a dot are skipped, as by the existing bundler.
  * A link to a file inside the folder is followed; one to outside is rejected, so that an instance cannot include
  * files of the local machine; a link to a folder is not followed.
  */
 export function walkTree(root: string): Tree {
-  return treeOfWalk(root, walkFolders(root));
-}
-
-export function treeOfWalk(root: string, { files, links, problems }: Walk): Tree {
-  const linked = followLinks(root, links);
-  return { files: ordered([...files, ...linked.files]), problems: [...problems, ...linked.problems] };
-}
-
-export function ordered(files: readonly TreeFile[]): TreeFile[] {
-  return files.toSorted((a, b) => byText(a.path, b.path));
-}
-
-/** @param onFolder called with each folder before its names are read. */
-export function walkFolders(root: string, onFolder?: (location: string) => void): Walk {
-  const folders: string[] = [];
   const files: TreeFile[] = [];
-  const links: string[] = [];
-  const skipped: string[] = [];
   const problems: TreeProblem[] = [];
-  // Not joined path by path: an instance has thousands, and what is appended needs no normalising.
   const start = normalize(root);
-  const take: Readonly<Record<Kind, (path: string) => void>> = {
-    file: (path) => files.push({ path, location: start + path }),
-    folder: (path) => {
-      folders.push(path);
-      onFolder?.(start + path);
-      for (const entry of entriesOf(start + path, path, problems)) take[kindOf(entry)](`${path}/${entry.name}`);
-    },
-    link: (path) => links.push(path),
-    skipped: (path) => skipped.push(path),
-    'skipped folder': (path) => skipped.push(`${path}/.`),
-  };
-  take.folder('');
-  return { folders, files, links, skipped, problems };
-}
-
-type Kind = 'file' | 'folder' | 'link' | 'skipped' | 'skipped folder';
-
-function kindOf(entry: Dirent): Kind {
-  if (entry.name.startsWith('.')) return entry.isDirectory() ? 'skipped folder' : 'skipped';
-  if (entry.isFile()) return 'file';
-  if (entry.isDirectory()) return 'folder';
-  return entry.isSymbolicLink() ? 'link' : 'skipped';
-}
-
-export function followLinks(root: string, links: readonly string[]): Tree {
-  const files: TreeFile[] = [];
-  const problems: TreeProblem[] = [];
   const realRoot = realpathSync(root);
-  for (const path of links) {
-    const location = normalize(root) + path;
-    const refused = refuseLink(location, realRoot);
-    if (refused === undefined) files.push({ path, location });
-    else problems.push({ ...refused, path });
-  }
-  return { files, problems };
+  const walk = (folder: string): void => {
+    for (const entry of entriesOf(start + folder, folder, problems))
+      if (!entry.name.startsWith('.')) visit(entry, `${folder}/${entry.name}`);
+  };
+  const visit = (entry: Dirent, path: string): void => {
+    if (entry.isFile()) files.push({ path, location: start + path });
+    else if (entry.isDirectory()) walk(path);
+    else if (entry.isSymbolicLink()) follow({ path, location: start + path });
+  };
+  const follow = (link: TreeFile): void => {
+    const refused = refuseLink(link.location, realRoot);
+    if (refused === undefined) files.push(link);
+    else problems.push({ ...refused, path: link.path });
+  };
+  walk('');
+  return { files: files.toSorted((a, b) => byText(a.path, b.path)), problems };
 }
 
 function entriesOf(location: string, path: string, problems: TreeProblem[]): Dirent[] {

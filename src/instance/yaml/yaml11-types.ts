@@ -45,14 +45,9 @@ export const YAML11: Schema = new Schema([nullYaml11Tag, bool, int, float, merge
 
 /** The key that a plain scalar becomes in a mapping: `yes` and `true` are one key, as are `16` and `0x10`. */
 export function keyOf(plain: string): string {
-  return String(resolvedScalar(plain));
-}
-
-/** What a plain scalar is read as. */
-export function resolvedScalar(plain: string): unknown {
   for (const { resolve, tagName } of TYPED) {
     const value = resolve(plain, false, tagName);
-    if (value !== NOT_RESOLVED) return value;
+    if (value !== NOT_RESOLVED) return String(value);
   }
   return plain;
 }

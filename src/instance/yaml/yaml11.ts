@@ -3,7 +3,6 @@ import { atOnce, messageOf, type Steps } from '../../base/index.ts';
 import { MAX_NESTING } from '../nesting.ts';
 import { type Padded, paddedSteps } from './flow-indent.ts';
 import { leastNodes } from './flow-lines.ts';
-import { plainYaml } from './plain-yaml.ts';
 import { YAML11 } from './yaml11-types.ts';
 
 /**
@@ -37,13 +36,6 @@ export function loadYaml(text: string): LoadedYaml {
 
 /** The same, with pauses: reading the largest text takes several times as long as one step should. */
 export function* yamlSteps(text: string): Steps<LoadedYaml> {
-  const value = plainYaml(text);
-  if (value !== undefined) return { value, hasDuplicateKeys: false };
-  return yield* librarySteps(text);
-}
-
-/** What the library reads, of any text. */
-export function* librarySteps(text: string): Steps<LoadedYaml> {
   const loaded = yield* strictSteps(text);
   yield;
   if (text.includes('&') && text.includes('*')) refuseBombs(loaded.value);

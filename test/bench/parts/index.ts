@@ -1,5 +1,4 @@
 import type { Part } from '../part.ts';
-import { benchAgain } from './again.ts';
 import { benchClusters } from './clusters.ts';
 import { benchConsole } from './console.ts';
 import { benchForecast, benchMixedForecast } from './forecast.ts';
@@ -34,7 +33,6 @@ export const PARTS: Readonly<Record<string, Part>> = {
 /** Parts that take long: they run only when named. */
 export const LONG_PARTS: Readonly<Record<string, Part>> = {
   scaling: benchScaling,
-  again: benchAgain,
   memory: () => benchClusters(1_000),
   console: benchConsole,
   'forecast-mixed': benchMixedForecast,

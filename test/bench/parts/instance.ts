@@ -46,11 +46,11 @@ export function benchInstance(folder: string): Row[] {
     };
   };
   return [
-    measured('load and validate', [], [], 1.5),
+    measured('load and validate', [], [], 2),
     measured('load and validate', [], ['keep']),
-    measured('load and validate', [], [], 1.5, beside),
+    measured('load and validate', [], [], 2, beside),
     ...(existsSync(SCHEMAS)
-      ? [apart, beside].map((root) => measured('load and validate against JSON schemas', [SCHEMAS], [], 3, root))
+      ? [apart, beside].map((root) => measured('load and validate against JSON schemas', [SCHEMAS], [], 4, root))
       : []),
   ];
 }

@@ -13,7 +13,6 @@ const TITLES: Readonly<Record<string, string>> = {
   render: 'Rendering shards',
   instance: 'Reading and validating an instance',
   start: 'Starting a command',
-  again: 'Validating what is known',
   upgrades: 'Upgrades of a fleet',
   forecast: 'Forecasting upgrades',
   'forecast-mixed': 'Forecasting upgrades that depend on each other',

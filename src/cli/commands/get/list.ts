@@ -1,4 +1,4 @@
-import { type ListedRows, type PlainRows, plainRows, requireNames } from '../../../base/index.ts';
+import { type ListedRows, requireNames } from '../../../base/index.ts';
 import {
   environmentNames,
   INSTANCE_LISTINGS,
@@ -8,13 +8,13 @@ import {
   type Snapshot,
 } from '../../../instance/index.ts';
 import { type Capabilities, shardFindings, shardListing } from '../../../sharding/index.ts';
-import type { AskFlags } from '../../answered.ts';
 import { readCapabilities } from '../../capabilities-option.ts';
+import type { InstanceFlags } from '../../instance-option.ts';
 import type { Io } from '../../io.ts';
-import { type Format, isDocument } from '../../output/format.ts';
+import type { Format } from '../../output/format.ts';
 import { errorsAmong, warnOfErrors } from './warning.ts';
 
-export interface GetFlags extends AskFlags, ListingFilters {
+export interface GetFlags extends InstanceFlags, ListingFilters {
   readonly capabilities?: string;
   readonly output: Format;
   readonly color?: boolean;
@@ -31,7 +31,7 @@ export function list(
   names: readonly string[],
   flags: GetFlags,
   snapshot: Snapshot,
-): { readonly rows: PlainRows; readonly errors: number } {
+): { readonly rows: ListedRows; readonly errors: number } {
   const listed = LISTINGS[kind];
   if (listed === undefined) throw new Error(`no listing for ${kind}`);
   const declared = readCapabilities(io, flags.capabilities);
@@ -47,11 +47,7 @@ export function list(
     warnOfErrors(io, errors);
     throw unknown;
   }
-  return { rows: plainRows(listed(instance, flags, declared).only(names), partOf(flags)), errors };
-}
-
-function partOf({ output }: GetFlags): 'items' | 'usual' | 'wide' {
-  return isDocument(output) ? 'items' : output === 'wide' ? 'wide' : 'usual';
+  return { rows: listed(instance, flags, declared).only(names), errors };
 }
 
 /** Organizations are narrowed by OCM environments, everything else by those of the products; and what lists them. */
