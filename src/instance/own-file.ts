@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { atOnce, didYouMean } from '../base/index.ts';
+import { didYouMean } from '../base/index.ts';
 import { issueFindings } from './domain/issue-findings.ts';
 import { parseDatafile } from './parse-datafile.ts';
 import type { Finding, Problem } from './problem.ts';
@@ -28,7 +28,7 @@ export function readOwnFile<File>(
     file: name,
     hint: problem.rule === 'empty-file' ? emptyHint : hint,
   }));
-  if (raw === undefined || unread.length > 0) return { problems: unread };
+  if (raw === undefined || unread.some(({ severity }) => severity === 'error')) return { problems: unread };
   const parsed = schema.safeParse(raw, { reportInput: true });
   const found = parsed.success
     ? (doubts?.(parsed.data) ?? [])
@@ -38,7 +38,7 @@ export function readOwnFile<File>(
 }
 
 function findingsOf(issue: z.core.$ZodIssue, fields: OwnFileFormat<unknown>['fields']): Omit<Finding, 'path'>[] {
-  if (issue.code !== 'unrecognized_keys') return atOnce(issueFindings(noTexts, { path: '' }, [issue]));
+  if (issue.code !== 'unrecognized_keys') return issueFindings(noText, { path: '' }, [issue]);
   const known = fieldsAt(
     issue.path.map((key) => (typeof key === 'number' ? '#' : String(key))),
     fields,
@@ -54,9 +54,7 @@ function findingsOf(issue: z.core.$ZodIssue, fields: OwnFileFormat<unknown>['fie
 }
 
 /** Where a value is wrong is shown without what was written. */
-function* noTexts(): ReturnType<WrittenScalars> {
-  return () => undefined;
-}
+const noText: WrittenScalars = () => undefined;
 
 function fieldsAt(path: readonly string[], fields: OwnFileFormat<unknown>['fields']): readonly string[] {
   const isHere = (steps: readonly string[]): boolean =>

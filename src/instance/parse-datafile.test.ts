@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { dump } from 'js-yaml';
 import { describe, expect, it } from 'vitest';
 import { type FileProblem, MAX_DATAFILE_BYTES, oversize } from './oversize.ts';
-import { datafileSteps, parseDatafile, withoutBom } from './parse-datafile.ts';
+import { parseDatafile, withoutBom } from './parse-datafile.ts';
 
 const CHECK = 'check indentation, quotes and brackets on this and the previous line';
 const A_MAPPING = 'a datafile is a mapping that begins with $schema';
@@ -459,7 +459,27 @@ describe('a large file', () => {
     { given: 'a list of empty entries', text: filled('a:\n', () => '-\n') },
     { given: 'fields', text: filled('', (at) => `${at.toString(36)}:\n`) },
   ])('of too many nodes in $given is refused before it is parsed', ({ text }) => {
-    const steps = datafileSteps('/a.yml', Buffer.from(`${text}\n---\n`));
-    expect(steps.next()).toMatchObject({ done: true, value: { problems: [{ rule: 'file-too-large' }] } });
+    const parsed = parseDatafile('/a.yml', Buffer.from(`${text}\n---\n`));
+    expect(parsed).toMatchObject({ problems: [{ rule: 'file-too-large' }] });
   });
+
+  it.each([
+    { entries: 20_000, name: '/a.yml', problems: [] },
+    { entries: 20_001, name: '/a.yml', problems: [expect.stringContaining('a list with 20001 entries')] },
+    {
+      entries: 20_001,
+      name: '/a.json',
+      problems: [expect.stringContaining('an error from the next minor version on')],
+    },
+  ])(
+    'with a list of $entries entries in $name is read, with a warning beyond 20,000',
+    ({ entries, name, problems }) => {
+      const text = JSON.stringify({ a: { b: [Array.from({ length: entries }, () => 1)] } });
+      const found = parseDatafile(name, Buffer.from(text));
+      expect(found.content).toEqual(JSON.parse(text));
+      expect(found.problems.map(({ message }) => message)).toEqual(problems);
+      for (const { rule, severity } of found.problems)
+        expect({ rule, severity }).toEqual({ rule: 'file-too-large', severity: 'warning' });
+    },
+  );
 });

@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { YAMLException } from 'js-yaml';
-import { atOnce, isJson, messageOf, type Steps } from '../base/index.ts';
+import { isJson, messageOf } from '../base/index.ts';
 import { type FileProblem, oversize, TOO_LARGE } from './oversize.ts';
-import { duplicateKeys, lineAndColumn, positions, treeSteps } from './yaml/source-tree.ts';
-import { YamlFault, yamlSteps } from './yaml/yaml11.ts';
+import { duplicateKeys, lineAndColumn, positions, sourceTree } from './yaml/source-tree.ts';
+import { loadYaml, MAX_FIELDS, YamlFault } from './yaml/yaml11.ts';
 
 /** Duplicate keys reported per file. */
 const MAX_DUPLICATES = 100;
@@ -15,16 +15,11 @@ export interface ParsedDatafile {
 
 /** Parses one datafile: JSON by its extension, everything else as YAML 1.1. Invalid content never throws. */
 export function parseDatafile(name: string, bytes: Buffer): ParsedDatafile {
-  return atOnce(datafileSteps(name, bytes));
-}
-
-/** The same, with pauses. */
-export function* datafileSteps(name: string, bytes: Buffer): Steps<ParsedDatafile> {
   const unreadable = refuseBytes(bytes);
   if (unreadable !== undefined) return { problems: [unreadable] };
   const text = withoutBom(bytes.toString('utf8'));
   if (text.trim() === '') return { problems: [EMPTY] };
-  return yield* name.endsWith('.json') ? parseJson(text) : parseYaml(text);
+  return name.endsWith('.json') ? parseJson(text) : parseYaml(text);
 }
 
 /** Removes the byte order mark that some editors write. */
@@ -53,11 +48,10 @@ function refuseBytes(bytes: Buffer): FileProblem | undefined {
   };
 }
 
-function* parseJson(text: string): Steps<ParsedDatafile> {
+function parseJson(text: string): ParsedDatafile {
   try {
     const value = JSON.parse(text);
-    yield;
-    return asMapping(value, yield* duplicateKeyProblems(text));
+    return asMapping(value, [...duplicateKeyProblems(text), ...longListProblems(text, value)]);
   } catch (thrown) {
     return { problems: [jsonProblem(text, thrown)] };
   }
@@ -111,11 +105,11 @@ function jsonFault(text: string): string {
   }
 }
 
-function* parseYaml(text: string): Steps<ParsedDatafile> {
+function parseYaml(text: string): ParsedDatafile {
   try {
-    const { value, hasDuplicateKeys } = yield* yamlSteps(text);
-    yield;
-    return asMapping(value, hasDuplicateKeys ? yield* duplicateKeyProblems(text) : []);
+    const { value, hasDuplicateKeys } = loadYaml(text);
+    const duplicates = hasDuplicateKeys ? duplicateKeyProblems(text) : [];
+    return asMapping(value, [...duplicates, ...longListProblems(text, value)]);
   } catch (thrown) {
     if (!(thrown instanceof YamlFault)) throw thrown;
     if (isCrowded(thrown)) return { problems: [crowded(thrown.message)] };
@@ -195,11 +189,27 @@ function asMapping(value: unknown, problems: readonly FileProblem[]): ParsedData
   return { content: value as Record<string, unknown>, problems };
 }
 
-function* duplicateKeyProblems(text: string): Steps<FileProblem[]> {
-  const tree = yield* treeSteps(text);
-  yield;
+/** The most entries of one list, as of the fields of a mapping. Reported until the next minor version, then refused. */
+const MAX_ENTRIES = MAX_FIELDS;
+
+function longListProblems(text: string, value: unknown): FileProblem[] {
+  // An entry takes two characters at least.
+  const longest = text.length >= MAX_ENTRIES * 2 ? longestList(value) : 0;
+  if (longest <= MAX_ENTRIES) return [];
+  const message = `the file has a list with ${longest} entries; the limit is ${MAX_ENTRIES}, an error from the next minor version on`;
+  return [{ rule: 'file-too-large', severity: 'warning', message, hint: TOO_LARGE }];
+}
+
+function longestList(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  let longest = Array.isArray(value) ? value.length : 0;
+  for (const child of Object.values(value)) longest = Math.max(longest, longestList(child));
+  return longest;
+}
+
+function duplicateKeyProblems(text: string): FileProblem[] {
   const position = positions(text);
-  return duplicateKeys(tree)
+  return duplicateKeys(sourceTree(text))
     .slice(0, MAX_DUPLICATES)
     .map((entry) => ({
       rule: 'duplicate-key',

@@ -1,6 +1,6 @@
-import { atOnce, byText, count, isJson, type Steps } from '../base/index.ts';
+import { byText, count, isJson, type Steps } from '../base/index.ts';
 import { type Finding, keyPathText, type Problem } from './problem.ts';
-import { type KeyPath, offsetOf, positions, type sourceTree, treeSteps, writtenAt } from './yaml/source-tree.ts';
+import { type KeyPath, offsetOf, positions, sourceTree, writtenAt } from './yaml/source-tree.ts';
 
 /** One parsed datafile. Other files refer to it by its path. */
 export interface Datafile {
@@ -65,7 +65,7 @@ export const OWN_RESOURCES: readonly string[] = [
 export function locateFindings(snapshot: Snapshot, findings: readonly Finding[]): Problem[] {
   const sources = new Map<string, Located | undefined>();
   return findings.map((finding) => {
-    if (!sources.has(finding.path)) sources.set(finding.path, atOnce(locatedText(snapshot, finding.path)));
+    if (!sources.has(finding.path)) sources.set(finding.path, locatedText(snapshot, finding.path));
     return located(finding, sources.get(finding.path));
   });
 }
@@ -79,7 +79,7 @@ export function* problemSteps(snapshot: Snapshot, findings: readonly Finding[]):
   const problems: Problem[] = [];
   for (const [path, all] of Map.groupBy(findings, (finding) => finding.path)) {
     const kept = all.length <= MAX_PROBLEMS_PER_FILE ? all : errorsFirst(all).slice(0, MAX_PROBLEMS_PER_FILE);
-    const source = yield* locatedText(snapshot, path);
+    const source = locatedText(snapshot, path);
     for (const finding of kept) problems.push(located(finding, source));
     if (kept.length < all.length)
       problems.push(moreProblems(fileOf(path), errorsFirst(all).slice(MAX_PROBLEMS_PER_FILE)));
@@ -116,11 +116,10 @@ interface Located {
   readonly tree: ReturnType<typeof sourceTree>;
 }
 
-function* locatedText(snapshot: Snapshot, path: string): Steps<Located | undefined> {
+function locatedText(snapshot: Snapshot, path: string): Located | undefined {
   const text = snapshot.text(path);
   if (text === undefined) return undefined;
-  const tree = yield* treeSteps(text);
-  return { position: positions(text), tree };
+  return { position: positions(text), tree: sourceTree(text) };
 }
 
 function located(finding: Finding, source: Located | undefined): Problem {
@@ -144,19 +143,18 @@ function cut(text: string): string {
   return text.length <= LONGEST_TEXT ? text : `${text.slice(0, LONGEST_TEXT)}…`;
 }
 
-/** The source texts of the scalars of a datafile, such as `0123456` where the parsed value is 42798; in steps, for its text is parsed. */
-export type WrittenScalars = (path: string) => Steps<(keys: KeyPath) => string | undefined>;
+/** The source texts of the scalars of a datafile, such as `0123456` where the parsed value is 42798. */
+export type WrittenScalars = (path: string, keys: KeyPath) => string | undefined;
 
 /** The file that was asked for last stays parsed: files are read one after the other. */
 export function writtenScalars(snapshot: Snapshot): WrittenScalars {
   let last: { readonly path: string; readonly tree: ReturnType<typeof sourceTree> | undefined } | undefined;
-  return function* (path) {
+  return (path, keys) => {
     if (last?.path !== path) {
       const text = snapshot.text(path);
-      last = { path, tree: text === undefined ? undefined : yield* treeSteps(text) };
+      last = { path, tree: text === undefined ? undefined : sourceTree(text) };
     }
-    const { tree } = last;
-    return (keys) => (tree === undefined ? undefined : writtenAt(tree, keys));
+    return last.tree === undefined ? undefined : writtenAt(last.tree, keys);
   };
 }
 

@@ -6,7 +6,7 @@ import type { KeyPath } from '../yaml/source-tree.ts';
 import * as shape from './integration-shape.ts';
 import { normaliseIntegration } from './integration-spellings.ts';
 import type { Namespace } from './namespace.ts';
-import { type Collection, entrySteps, follow, parseSteps, type Reading, readEachInSteps, report } from './reading.ts';
+import { type Collection, follow, parsed, type Reading, readEach, report } from './reading.ts';
 import { SCHEMA } from './schemas.ts';
 import { unknownFields } from './unknown-fields.ts';
 
@@ -57,7 +57,7 @@ const UNSHARDED: Sharding = { strategy: 'static', shards: 1, overrides: [] };
 /** Reads integrations; an invalid `managed` entry is reported and left out, the others stay. */
 export function readIntegrations(reading: Reading, namespaces: Collection<Namespace>): Steps<Collection<Integration>> {
   const kind = { what: 'integration', schemas: [SCHEMA.integration] };
-  return readEachInSteps(reading, kind, shape.integration, function* (raw, file) {
+  return readEach(reading, kind, shape.integration, (raw, file) => {
     const { content, deprecations } = normaliseIntegration(file.content);
     report(
       reading,
@@ -73,17 +73,17 @@ export function readIntegrations(reading: Reading, namespaces: Collection<Namesp
       ...defined({ upstream: raw.upstream }),
       schemas: raw.schemas,
       ...defined({ capabilities: raw.capabilities, prCheck: raw.pr_check }),
-      managed: yield* readManaged(reading, file, content['managed'], namespaces),
+      managed: readManaged(reading, file, content['managed'], namespaces),
     };
   });
 }
 
-function* readManaged(
+function readManaged(
   reading: Reading,
   file: Datafile,
   entries: unknown,
   namespaces: Collection<Namespace>,
-): Steps<readonly Managed[]> {
+): readonly Managed[] {
   const list = file.content['managed'] === undefined ? 'operate' : 'managed';
   const given = entries ?? file.content[list];
   if (!Array.isArray(given)) {
@@ -93,8 +93,7 @@ function* readManaged(
   const managed: Managed[] = [];
   let shards = 0;
   for (const [index, entry] of given.entries()) {
-    const read = yield* readEntry(reading, file.path, entry, [list, index], namespaces);
-    yield;
+    const read = readEntry(reading, file.path, entry, [list, index], namespaces);
     if (read === undefined) continue;
     shards += declaredShards(read.sharding);
     if (shards <= MAX_SHARDS_OF_FILE) managed.push(read);
@@ -132,35 +131,35 @@ function notAList(path: string, list: string): Finding {
   };
 }
 
-function* readEntry(
+function readEntry(
   reading: Reading,
   path: string,
   entry: unknown,
   keys: KeyPath,
   namespaces: Collection<Namespace>,
-): Steps<Managed | undefined> {
+): Managed | undefined {
   report(reading, unknownInEntry(path, keys, entry));
-  const raw = yield* parseSteps(reading, path, shape.managed, entry, keys);
+  const raw = parsed(reading, path, shape.managed, entry, keys);
   const target = targetOf(entry);
   const place = { path, keys: [...keys, 'namespace'] };
   const namespace = target === undefined ? undefined : follow(reading, place, target, namespaces);
-  const overrides = yield* readOverrides(reading, path, entry, [...keys, 'sharding', 'shardSpecOverrides']);
+  const overrides = readOverrides(reading, path, entry, [...keys, 'sharding', 'shardSpecOverrides']);
   if (raw === undefined || namespace === undefined || overrides === undefined) return undefined;
   return { keys, namespace, spec: raw.spec, sharding: asSharding(raw.sharding, overrides) };
 }
 
 /** Undefined when one of them is invalid: without it its shard would run as another than declared. */
-function* readOverrides(
+function readOverrides(
   reading: Reading,
   path: string,
   entry: unknown,
   keys: KeyPath,
-): Steps<readonly ShardOverride[] | undefined> {
+): readonly ShardOverride[] | undefined {
   const given = overridesIn(entry);
-  const overrides = yield* entrySteps(given, function* (override, index) {
+  const overrides = given.flatMap((override, index): ShardOverride[] => {
     report(reading, unknownFields(path, [...keys, index], override, shape.override));
-    const raw = yield* parseSteps(reading, path, shape.override, override, [...keys, index]);
-    return raw === undefined ? undefined : { ...raw, shard: selector(raw.shard) };
+    const raw = parsed(reading, path, shape.override, override, [...keys, index]);
+    return raw === undefined ? [] : [{ ...raw, shard: selector(raw.shard) }];
   });
   return overrides.length === given.length ? overrides : undefined;
 }

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { defined, didYouMean, type Steps, shortened, shown } from '../../base/index.ts';
+import { defined, didYouMean, shortened, shown } from '../../base/index.ts';
 import type { Finding } from '../problem.ts';
 import { MAX_PROBLEMS_PER_FILE, type WrittenScalars } from '../snapshot.ts';
 import type { KeyPath } from '../yaml/source-tree.ts';
@@ -8,32 +8,21 @@ import type { FieldFault } from './fields.ts';
 type Issue = z.core.$ZodIssue;
 type Told = Pick<Finding, 'rule' | 'message' | 'hint'> & { readonly at?: 'key' | 'value'; readonly extra?: string };
 
-/** Where issues were found. */
-interface IssuePlace {
-  readonly path: string;
-  /** Those of the object that has them; of the file when absent. */
-  readonly keys?: KeyPath;
-  /** How many of the same object came before. */
-  readonly before?: number;
-}
-
-/** The issues of one object as findings with what was found, what was expected and how to fix it. */
-export function* issueFindings(
+/** The issues of one object as findings with what was found, what was expected and how to fix it; `keys` are those of the object. */
+export function issueFindings(
   written: WrittenScalars,
-  { path, keys: prefix = [], before = 0 }: IssuePlace,
+  { path, keys: prefix = [] }: { readonly path: string; readonly keys?: KeyPath },
   issues: readonly Issue[],
-): Steps<Finding[]> {
-  const most = Math.max(0, MAX_PROBLEMS_PER_FILE - before);
-  const scalarAt = issues.slice(0, most).some(isWrongType) ? yield* written(path) : () => undefined;
+): Finding[] {
   return issues.map((issue, index) => {
     const keys = [...prefix, ...(issue.path as KeyPath)];
-    if (index >= most) return { severity: 'error', path, keys, ...COUNTED };
-    const { extra, ...told } = tell(issue, keys, scalarAt);
+    if (index >= MAX_PROBLEMS_PER_FILE) return { severity: 'error', path, keys, ...COUNTED };
+    const { extra, ...told } = tell(issue, keys, () => written(path, keys));
     return { severity: 'error', path, keys: extra === undefined ? keys : [...keys, extra], ...told };
   });
 }
 
-/** More than are reported of one file, so nothing but their number is. */
+/** Beyond the limit of 100 problems; only counted. */
 const COUNTED = { rule: 'bad-value', message: 'invalid value', hint: 'correct the value' } as const;
 
 type WrongType = Extract<Issue, { code: 'invalid_type' }>;
@@ -43,11 +32,11 @@ function isWrongType(issue: Issue): issue is WrongType {
   return issue.code === 'invalid_type' && issue.input !== undefined;
 }
 
-function tell(issue: Issue, keys: KeyPath, scalarAt: (keys: KeyPath) => string | undefined): Told {
+function tell(issue: Issue, keys: KeyPath, scalar: () => string | undefined): Told {
   if (issue.code === 'custom') return custom(issue);
   if (issue.code === 'unrecognized_keys') return unknownField(issue.keys);
   if (issue.code === 'invalid_value') return badValue(issue.values, issue.input, keys);
-  if (isWrongType(issue)) return wrongType(issue, keys, scalarAt(keys));
+  if (isWrongType(issue)) return wrongType(issue, keys, scalar());
   if (issue.input === undefined) return missing(keys);
   return { rule: 'bad-value', message: `${name(keys)}: ${issue.message}`, hint: 'correct the value' };
 }

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { defined, type Steps } from '../../base/index.ts';
+import { defined } from '../../base/index.ts';
 import { keyPathText } from '../problem.ts';
 import { ref, upgradePolicy } from './fields.ts';
 import { issueFindings } from './issue-findings.ts';
-import { entrySteps, type Reading, report } from './reading.ts';
+import { type Reading, report } from './reading.ts';
 
 export const sectorShape = z.object({
   name: z.string(),
@@ -46,26 +46,26 @@ export interface Entries {
 }
 
 /** Reads entry by entry: an invalid one is reported and does not affect the others. */
-export function* readEntries(
+export function readEntries(
   reading: Reading,
   path: string,
   lists: { readonly sectors: readonly unknown[]; readonly upgradePolicyClusters: readonly unknown[] },
-): Steps<Entries> {
+): Entries {
   const unread: UnreadEntry[] = [];
-  const each = <Shape extends z.ZodType>(list: UnreadEntry['list'], shape: Shape): Steps<z.infer<Shape>[]> =>
-    entrySteps(lists[list], function* (value, index): Steps<z.infer<Shape> | undefined> {
+  const each = <Shape extends z.ZodType>(list: UnreadEntry['list'], shape: Shape): z.infer<Shape>[] =>
+    lists[list].flatMap((value, index): z.infer<Shape>[] => {
       const result = shape.safeParse(value, { reportInput: true });
-      if (result.success) return result.data;
-      const findings = yield* issueFindings(reading.written, { path, keys: [list, index] }, result.error.issues);
+      if (result.success) return [result.data];
+      const findings = issueFindings(reading.written, { path, keys: [list, index] }, result.error.issues);
       report(reading, findings);
       const cluster = list === 'sectors' ? undefined : clusterOf(value);
       const faults = findings.map(({ keys, message, hint }) => ({ key: keyPathText(keys), message, hint }));
       unread.push({ list, index, ...defined({ cluster }), faults });
-      return undefined;
+      return [];
     });
   return {
-    sectors: yield* each('sectors', sectorShape),
-    policyClusters: yield* each('upgradePolicyClusters', policyClusterShape),
+    sectors: each('sectors', sectorShape),
+    policyClusters: each('upgradePolicyClusters', policyClusterShape),
     unread,
   };
 }

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Steps } from '../../base/index.ts';
 import { disable, labels, ref, type UpgradePolicy, type VaultSecret, vaultSecret } from './fields.ts';
 import { type Entries, type RawPolicyCluster, type RawSector, readEntries, type UnreadEntry } from './ocm-entries.ts';
-import { type Collection, follow, type Reading, readEach, readEachInSteps } from './reading.ts';
+import { type Collection, follow, type Reading, readEach } from './reading.ts';
 import { SCHEMA } from './schemas.ts';
 
 const environment = z.object({
@@ -105,9 +105,9 @@ export function readOrganizations(
   environments: Collection<OcmEnvironment>,
 ): Steps<Collection<Organization>> {
   const kind = { what: 'OCM organization', schemas: [SCHEMA.organization] };
-  return readEachInSteps(reading, kind, organizationShape, function* (raw, { path }) {
+  return readEach(reading, kind, organizationShape, (raw, { path }) => {
     const home = follow(reading, { path, keys: ['environment'] }, raw.environment.$ref, environments);
-    return home === undefined ? undefined : asOrganization(raw, path, home, yield* readEntries(reading, path, raw));
+    return home === undefined ? undefined : asOrganization(raw, path, home, readEntries(reading, path, raw));
   });
 }
 

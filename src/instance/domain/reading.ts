@@ -4,7 +4,6 @@ import type { Finding } from '../problem.ts';
 import { bySchema, type Datafile, refPath, type Snapshot, type WrittenScalars } from '../snapshot.ts';
 import type { KeyPath } from '../yaml/source-tree.ts';
 import { issueFindings } from './issue-findings.ts';
-import { hasLongList, longListIssues } from './long-lists.ts';
 
 /** What readers share while one snapshot is read: the data and the findings so far. */
 export interface Reading {
@@ -22,7 +21,7 @@ export interface Collection<T> {
   readonly objects: ReadonlyMap<string, T>;
 }
 
-/** Reads every datafile of a kind, each in one step; an invalid one is reported and left out. */
+/** Reads every datafile of a kind; an invalid one is reported and left out. Yields after each. */
 export function* readEach<Schema extends z.ZodType, T>(
   reading: Reading,
   kind: Omit<Collection<T>, 'objects'>,
@@ -31,70 +30,25 @@ export function* readEach<Schema extends z.ZodType, T>(
 ): Steps<Collection<T>> {
   const objects = new Map<string, T>();
   for (const file of bySchema(reading.snapshot, ...kind.schemas)) {
-    const raw = hasLongList(file.content)
-      ? yield* parseLongFile(reading, file, shape)
-      : yield* parseSteps(reading, file.path, shape, file.content);
-    yield;
+    const raw = parsed(reading, file.path, shape, file.content);
     const object = raw === undefined ? undefined : build(raw, file);
     if (object !== undefined) objects.set(file.path, object);
+    yield;
   }
   return { ...kind, objects };
 }
 
-/** The same for datafiles with lists of entries, which are read entry by entry. */
-export function* readEachInSteps<Schema extends z.ZodType, T>(
-  reading: Reading,
-  kind: Omit<Collection<T>, 'objects'>,
-  shape: Schema,
-  build: (raw: z.infer<Schema>, file: Datafile) => Steps<T | undefined>,
-): Steps<Collection<T>> {
-  const objects = new Map<string, T>();
-  for (const file of bySchema(reading.snapshot, ...kind.schemas)) {
-    const raw = yield* parseLongFile(reading, file, shape);
-    yield;
-    const object = raw === undefined ? undefined : yield* build(raw, file);
-    if (object !== undefined) objects.set(file.path, object);
-  }
-  return { ...kind, objects };
-}
-
-/** Long lists come first, in steps; a file in which they are sound takes one more step. */
-function* parseLongFile<Schema extends z.ZodType>(
-  reading: Reading,
-  { path, content }: Datafile,
-  shape: Schema,
-): Steps<z.infer<Schema> | undefined> {
-  const found = yield* longListIssues(shape, content, function* (issues, before) {
-    report(reading, yield* issueFindings(reading.written, { path, before }, issues));
-  });
-  return found > 0 ? undefined : yield* parseSteps(reading, path, shape, content);
-}
-
-/** The entries that fit, one per step. */
-export function* entrySteps<T>(
-  entries: readonly unknown[],
-  read: (entry: unknown, index: number) => Steps<T | undefined>,
-): Steps<T[]> {
-  const kept: T[] = [];
-  for (const [index, entry] of entries.entries()) {
-    const value = yield* read(entry, index);
-    if (value !== undefined) kept.push(value);
-    yield;
-  }
-  return kept;
-}
-
-/** Parses one value; issues become findings at `keys`. Pauses only where there are any. */
-export function* parseSteps<Schema extends z.ZodType>(
+/** Parses one value; issues become findings at `keys`. */
+export function parsed<Schema extends z.ZodType>(
   reading: Reading,
   path: string,
   shape: Schema,
   value: unknown,
   keys: KeyPath = [],
-): Steps<z.infer<Schema> | undefined> {
+): z.infer<Schema> | undefined {
   const result = shape.safeParse(value, { reportInput: true });
   if (result.success) return result.data;
-  report(reading, yield* issueFindings(reading.written, { path, keys }, result.error.issues));
+  report(reading, issueFindings(reading.written, { path, keys }, result.error.issues));
   return undefined;
 }
 

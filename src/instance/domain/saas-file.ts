@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { defined, type Steps } from '../../base/index.ts';
+import { defined } from '../../base/index.ts';
 import { labels, ref } from './fields.ts';
-import { entrySteps, inlineOrReferred, parseSteps, type Reading, readEachInSteps } from './reading.ts';
+import { inlineOrReferred, parsed, type Reading, readEach } from './reading.ts';
 import { SCHEMA } from './schemas.ts';
 
 const parameters = z.record(z.string(), z.unknown()).nullish();
@@ -67,33 +67,30 @@ export interface SaasFile {
 
 export function readSaasFiles(reading: Reading) {
   const kind = { what: 'saas file', schemas: [SCHEMA.saasFile] };
-  return readEachInSteps(reading, kind, saasFile, function* (raw, { path }): Steps<SaasFile> {
-    const templates: SaasTemplate[] = [];
-    for (const [index, template] of raw.resourceTemplates.entries()) {
-      templates.push({
-        name: template.name,
-        url: template.url,
-        path: template.path,
-        ...defined({ provider: template.provider, hashLength: template.hash_length }),
-        parameters: template.parameters ?? {},
-        targets: yield* entrySteps(template.targets, (value, at) =>
-          readTarget(reading, path, ['resourceTemplates', index, 'targets', at], value),
-        ),
-      });
-    }
+  return readEach(reading, kind, saasFile, (raw, { path }): SaasFile => {
+    const templates = raw.resourceTemplates.map((template, index) => ({
+      name: template.name,
+      url: template.url,
+      path: template.path,
+      ...defined({ provider: template.provider, hashLength: template.hash_length }),
+      parameters: template.parameters ?? {},
+      targets: template.targets.flatMap(
+        (value, at) => readTarget(reading, path, ['resourceTemplates', index, 'targets', at], value) ?? [],
+      ),
+    }));
     return { file: path, name: raw.name, labels: raw.labels, parameters: raw.parameters ?? {}, templates };
   });
 }
 
-function* readTarget(
+function readTarget(
   reading: Reading,
   path: string,
   keys: readonly (string | number)[],
   value: unknown,
-): Steps<SaasTarget | undefined> {
+): SaasTarget | undefined {
   const own = inlineOrReferred(reading.snapshot, value);
   if (own.value === undefined) return undefined;
-  const raw = yield* parseSteps(reading, own.path ?? path, target, own.value, own.path === undefined ? keys : []);
+  const raw = parsed(reading, own.path ?? path, target, own.value, own.path === undefined ? keys : []);
   if (raw === undefined) return undefined;
   return {
     ...defined({ file: own.path, name: raw.name }),

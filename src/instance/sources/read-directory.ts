@@ -3,7 +3,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { byText, inTurns, type Steps } from '../../base/index.ts';
 import { oversize } from '../oversize.ts';
-import { datafileSteps, type ParsedDatafile, parseDatafile, withoutBom } from '../parse-datafile.ts';
+import { parseDatafile, withoutBom } from '../parse-datafile.ts';
 import type { Problem } from '../problem.ts';
 import { type Datafile, fileOf, OWN_RESOURCES, type Snapshot } from '../snapshot.ts';
 import { datafile } from './datafile.ts';
@@ -68,48 +68,34 @@ async function readData(folder: string, options: LoadOptions): Promise<DataRead>
   return read;
 }
 
-/** One file per step: a large one takes as long as hundreds of others, and several steps. */
+/** Yields after each file. */
 function* fileSteps(
   files: readonly TreeFile[],
   what: string,
   { signal, onProgress }: LoadOptions,
-  read: (file: TreeFile) => Steps<void> | undefined,
+  read: (file: TreeFile) => void,
 ): Steps<undefined> {
   for (const [index, file] of files.entries()) {
     if (index % FILES_PER_REPORT === 0) {
       signal?.throwIfAborted();
       onProgress?.(`read ${index} of ${files.length} ${what}`);
     }
-    const rest = read(file);
-    if (rest !== undefined) yield* rest;
+    read(file);
     yield;
   }
   return undefined;
 }
 
-/** What is left to do of a large file. */
-function readDatafile({ path, location }: TreeFile, into: DataRead): Steps<void> | undefined {
+function readDatafile({ path, location }: TreeFile, into: DataRead): void {
   const bytes = readLimited(location);
   if (!Buffer.isBuffer(bytes)) {
     refuse(path, bytes, into);
-    return undefined;
+    return;
   }
   const sha256 = hash('sha256', bytes);
   into.hashOf.set(path, sha256);
   into.hashes.push(`data${path} ${sha256}`);
-  if (bytes.length > LARGE_BYTES) return largeSteps(path, bytes, into);
-  keep(path, parseDatafile(path, bytes), into);
-  return undefined;
-}
-
-/** What parses in a few milliseconds, whatever it is, needs no pauses. */
-const LARGE_BYTES = 32 * 1024;
-
-function* largeSteps(path: string, bytes: Buffer, into: DataRead): Steps<void> {
-  keep(path, yield* datafileSteps(path, bytes), into);
-}
-
-function keep(path: string, { content, problems }: ParsedDatafile, into: DataRead): void {
+  const { content, problems } = parseDatafile(path, bytes);
   for (const problem of problems) into.problems.push({ ...problem, file: fileOf(path) });
   if (content === undefined) into.unreadable.add(path);
   else into.datafiles.set(path, datafile(path, content));
@@ -143,12 +129,7 @@ async function readResources(folder: string, options: LoadOptions): Promise<Reso
   if (!existsSync(folder)) return read;
   const { files, problems } = walkTree(folder);
   read.problems.push(...problems.map(({ path, ...problem }) => ({ ...problem, file: `resources${path}` })));
-  await inTurns(
-    fileSteps(files, 'resources', options, (file) => {
-      readResource(file, read);
-      return undefined;
-    }),
-  );
+  await inTurns(fileSteps(files, 'resources', options, (file) => readResource(file, read)));
   return read;
 }
 

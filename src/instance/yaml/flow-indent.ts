@@ -1,5 +1,4 @@
 import { COLLECTION_STYLE, EVENT_ID, type Event, SCALAR_STYLE, type ScalarEvent } from 'js-yaml';
-import { atOnce, type Steps } from '../../base/index.ts';
 import { type FlowLine, flowLines } from './flow-lines.ts';
 
 /** The most spaces to add to one text: it is never more than twice the largest datafile. */
@@ -24,24 +23,16 @@ export interface Padded<T> {
  * not help, the text is invalid for another reason and the first error is reported.
  */
 export function readPadded(text: string, read: (text: string) => Event[]): Padded<Event[]> {
-  return atOnce(paddedSteps(text, read));
-}
-
-/** The same, with pauses between the two readings and after them. */
-export function* paddedSteps(text: string, read: (text: string) => Event[]): Steps<Padded<Event[]>> {
   let first: unknown;
   try {
     return { value: read(text), text, original: (offset) => offset };
   } catch (thrown) {
     first = thrown;
   }
-  yield;
   const padded = isIndentation(first) ? withPadding(text) : undefined;
   if (padded === undefined) throw first;
-  yield;
   try {
     const value = read(padded.text);
-    yield;
     if (isUnmoved(value, padded)) return { value, text: padded.text, original: padded.original };
   } catch {
     // The first error is the one to report.

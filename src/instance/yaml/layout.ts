@@ -8,9 +8,8 @@ import {
   type ScalarEvent,
   type SequenceEvent,
 } from 'js-yaml';
-import { atOnce, type Steps } from '../../base/index.ts';
 import type { Padded } from './flow-indent.ts';
-import { eventSteps } from './yaml11.ts';
+import { eventsOf } from './yaml11.ts';
 import { keyOf } from './yaml11-types.ts';
 
 type ScalarStyle = 'plain' | 'single' | 'double' | 'block';
@@ -65,13 +64,7 @@ export type LayoutNode = ScalarNode | MappingNode | SequenceNode | AliasNode;
 
 /** The location and style of every node of a text, one root per document; throws the library's error. */
 export function yamlLayout(text: string): LayoutNode[] {
-  return atOnce(layoutSteps(text));
-}
-
-export function* layoutSteps(text: string): Steps<LayoutNode[]> {
-  const padded = yield* eventSteps(text);
-  yield;
-  return new LayoutBuilder(text, padded).build();
+  return new LayoutBuilder(text, eventsOf(text)).build();
 }
 
 const SCALAR_STYLES: Readonly<Record<number, ScalarStyle>> = {

@@ -1,5 +1,4 @@
-import { atOnce, type Steps } from '../../base/index.ts';
-import { isUntyped, type LayoutNode, layoutSteps, type MappingNode, type SequenceNode } from './layout.ts';
+import { isUntyped, type LayoutNode, type MappingNode, type SequenceNode, yamlLayout } from './layout.ts';
 import { keyOf } from './yaml11-types.ts';
 
 /** The nodes of a YAML (or JSON) text with their offsets in UTF-16 units. */
@@ -21,12 +20,7 @@ export type KeyPath = readonly (string | number)[];
 
 /** The tree of the first document of a text that is known to parse. */
 export function sourceTree(text: string): SourceNode {
-  return atOnce(treeSteps(text));
-}
-
-export function* treeSteps(text: string): Steps<SourceNode> {
-  const [root] = yield* layoutSteps(text);
-  yield;
+  const [root] = yamlLayout(text);
   return root === undefined ? { offset: 0 } : sourceNode(root, 0, new Map());
 }
 

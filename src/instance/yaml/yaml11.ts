@@ -1,7 +1,7 @@
 import { constructFromEvents, EVENT_ID, type Event, loadAll, parseEvents } from 'js-yaml';
-import { atOnce, messageOf, type Steps } from '../../base/index.ts';
+import { messageOf } from '../../base/index.ts';
 import { MAX_NESTING } from '../nesting.ts';
-import { type Padded, paddedSteps } from './flow-indent.ts';
+import { type Padded, readPadded } from './flow-indent.ts';
 import { leastNodes } from './flow-lines.ts';
 import { YAML11 } from './yaml11-types.ts';
 
@@ -31,13 +31,7 @@ interface LoadedYaml {
 
 /** The value of a single-document text; throws `YamlFault`. */
 export function loadYaml(text: string): LoadedYaml {
-  return atOnce(yamlSteps(text));
-}
-
-/** The same, with pauses: reading the largest text takes several times as long as one step should. */
-export function* yamlSteps(text: string): Steps<LoadedYaml> {
-  const loaded = yield* strictSteps(text);
-  yield;
+  const loaded = loadStrictly(text);
   if (text.includes('&') && text.includes('*')) refuseBombs(loaded.value);
   return loaded;
 }
@@ -51,47 +45,40 @@ export function loadYamlDocuments(text: string): unknown[] {
   }
 }
 
-function* strictSteps(text: string): Steps<LoadedYaml> {
+function loadStrictly(text: string): LoadedYaml {
   let original = (offset: number): number => offset;
   try {
-    const events = yield* eventSteps(text);
+    const events = eventsOf(text);
     original = events.original;
-    yield;
-    return yield* constructed(events);
+    return constructed(events);
   } catch (thrown) {
     throw asFault(thrown, original);
   }
 }
 
 /** Padding only concerns the grammar: errors in the values of a padded text are reported unchanged. */
-function* constructed({ text, value: events }: Padded<Event[]>): Steps<LoadedYaml> {
+function constructed({ text, value: events }: Padded<Event[]>): LoadedYaml {
   const options = { source: text, schema: YAML11 };
   try {
     return { value: onlyOne(constructFromEvents(events, { ...options, json: false })), hasDuplicateKeys: false };
   } catch (thrown) {
     if (!messageOf(thrown).startsWith('duplicated mapping key')) throw thrown;
-    yield;
     return { value: onlyOne(constructFromEvents(events, { ...options, json: true })), hasDuplicateKeys: true };
   }
 }
 
 /**
  * The most nodes written in one text, keys and ends of collections included. An ordinary file of the largest size has
- * fewer; reading so many takes as long as nothing else of a manager may wait.
+ * fewer, and reading so many holds up everything else that a manager does.
  */
 export const MAX_WRITTEN_NODES = 200_000;
 
 /** The grammar of a text; throws the library's error, or `YamlFault` when it has too many nodes. */
 export function eventsOf(text: string): Padded<Event[]> {
-  return atOnce(eventSteps(text));
-}
-
-export function* eventSteps(text: string): Steps<Padded<Event[]>> {
   /** A node takes two characters at least. What has far too many is refused before it is parsed, which takes much longer. */
   const least = text.length > 2 * MAX_WRITTEN_NODES ? leastNodes(text) : 0;
   if (least > MAX_WRITTEN_NODES) throw tooManyNodes(least);
-  if (least > 0) yield;
-  const padded = yield* paddedSteps(text, (candidate) => parseEvents(candidate, {}));
+  const padded = readPadded(text, (candidate) => parseEvents(candidate, {}));
   const { value: events } = padded;
   /** A field takes three characters at least. */
   if (text.length >= MAX_FIELDS * 3 && events.length <= MAX_WRITTEN_NODES) refuseFields(widestMapping(events));
@@ -104,7 +91,7 @@ function tooManyNodes(count: number): YamlFault {
 }
 
 /** Fields of one mapping: locating one of them reads all, and making it takes longer than reading it. */
-const MAX_FIELDS = 20_000;
+export const MAX_FIELDS = 20_000;
 
 /** Throws `YamlFault` for a mapping with so many fields. */
 function refuseFields(count: number): void {
