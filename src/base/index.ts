@@ -1,5 +1,17 @@
 export { isClearText, isLoopbackHost, nodeHttp, serverAddress } from './addresses.ts';
 export { atOnce, inTurns, mapLimited, type Steps } from './concurrency.ts';
+export {
+  CRON_FIELDS,
+  type CronField,
+  type CronFieldTexts,
+  type CronSchedule,
+  compileCron,
+  cronFault,
+  FIVE_FIELDS_PATTERN,
+  fiveFields,
+  type ParsedCron,
+  parseCronRange,
+} from './cron.ts';
 export { EchelonError, type EchelonErrorOptions } from './errors.ts';
 export {
   IMAGE_REF_PATTERN,

@@ -5,7 +5,7 @@ import {
   fiveFields,
   type ParsedCron,
   parseCronRange,
-} from '../instance/index.ts';
+} from '../base/index.ts';
 
 /**
  * Two dialects of cron. `five-fields` is minute, hour, day, month, weekday and nothing else. `croniter` is what the

@@ -1,5 +1,4 @@
-import { memoize } from '../base/index.ts';
-import { type CronSchedule, compileCron, type ParsedCron } from '../instance/index.ts';
+import { type CronSchedule, compileCron, memoize, type ParsedCron } from '../base/index.ts';
 import { type CronDialect, translateCron } from './cron-dialect.ts';
 import { type Instant, instantOf, later, millisecondsOf } from './instant.ts';
 

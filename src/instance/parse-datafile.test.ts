@@ -1,8 +1,14 @@
 import * as fc from 'fast-check';
 import { dump } from 'js-yaml';
 import { describe, expect, it } from 'vitest';
-import { type FileProblem, MAX_DATAFILE_BYTES, oversize } from './oversize.ts';
-import { parseDatafile, withoutBom } from './parse-datafile.ts';
+import {
+  type FileProblem,
+  isDeeperThan,
+  MAX_DATAFILE_BYTES,
+  oversize,
+  parseDatafile,
+  withoutBom,
+} from './parse-datafile.ts';
 
 const CHECK = 'check indentation, quotes and brackets on this and the previous line';
 const A_MAPPING = 'a datafile is a mapping that begins with $schema';
@@ -482,4 +488,19 @@ describe('a large file', () => {
         expect({ rule, severity }).toEqual({ rule: 'file-too-large', severity: 'warning' });
     },
   );
+});
+
+const nested = (depth: number): unknown => JSON.parse(`${'{"a":['.repeat(depth)}${']}'.repeat(depth)}`);
+
+describe('nesting', () => {
+  it.each([
+    { given: 'a scalar', value: 1, levels: 0, deeper: false },
+    { given: 'an empty list', value: [], levels: 0, deeper: true },
+    { given: 'a list', value: [1, null], levels: 1, deeper: false },
+    { given: 'a list in a mapping', value: { a: 1, b: [[]] }, levels: 2, deeper: true },
+    { given: 'a list in a mapping', value: { a: 1, b: [[]] }, levels: 3, deeper: false },
+    { given: '40,000 levels', value: nested(20_000), levels: 100, deeper: true },
+  ])('of $given is deeper than $levels: $deeper', ({ value, levels, deeper }) => {
+    expect(isDeeperThan(value, levels)).toBe(deeper);
+  });
 });

@@ -1,14 +1,14 @@
 import { isUtf8 } from 'node:buffer';
 import { YAMLException } from 'js-yaml';
-import { isJson, messageOf } from '../base/index.ts';
-import { type FileProblem, oversize, TOO_LARGE } from './oversize.ts';
-import { duplicateKeys, lineAndColumn, positions, sourceTree } from './yaml/source-tree.ts';
+import { humanBytes, isJson, messageOf } from '../base/index.ts';
+import type { Severity } from './problem.ts';
+import { duplicateKeys, lineAndColumn, positions, sourceTree } from './yaml/layout.ts';
 import { loadYaml, MAX_FIELDS, YamlFault } from './yaml/yaml11.ts';
 
 /** Duplicate keys reported per file. */
 const MAX_DUPLICATES = 100;
 
-export interface ParsedDatafile {
+interface ParsedDatafile {
   readonly content?: Readonly<Record<string, unknown>>;
   readonly problems: readonly FileProblem[];
 }
@@ -218,4 +218,40 @@ function duplicateKeyProblems(text: string): FileProblem[] {
       message: `duplicate key ${entry.key} in this mapping; only the last one counts`,
       hint: 'keep one of them',
     }));
+}
+
+/** Datafiles are written by hand; a larger one is a mistake or an attack, and would hold up the manager. */
+export const MAX_DATAFILE_BYTES = 1024 * 1024;
+
+export interface FileProblem {
+  readonly rule: string;
+  readonly severity: Severity;
+  readonly line?: number;
+  readonly column?: number;
+  readonly message: string;
+  readonly hint: string;
+}
+
+/** The problem of a file that is too large, known from its size without reading it. */
+export function oversize(bytes: number): FileProblem | undefined {
+  if (bytes <= MAX_DATAFILE_BYTES) return undefined;
+  return {
+    rule: 'file-too-large',
+    severity: 'error',
+    message: `the file has ${humanBytes(bytes)}; the limit for a datafile is ${humanBytes(MAX_DATAFILE_BYTES)}`,
+    hint: TOO_LARGE,
+  };
+}
+
+const TOO_LARGE = 'split it, or move it below resources/ if it is not data';
+
+/** Whether a parsed JSON value has collections nested deeper than this. Itself not recursive, and linear. */
+export function isDeeperThan(value: unknown, levels: number): boolean {
+  let level: readonly unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    const collections = level.filter((item): item is object => typeof item === 'object' && item !== null);
+    if (collections.length > 0 && depth >= levels) return true;
+    level = collections.flatMap((item): readonly unknown[] => Object.values(item));
+  }
+  return false;
 }

@@ -1,4 +1,5 @@
-import type { KeyPath } from './yaml/source-tree.ts';
+/** Keys and positions from the root of a file to one of its nodes. */
+export type KeyPath = readonly (string | number)[];
 
 export type Severity = 'error' | 'warning';
 
@@ -44,4 +45,16 @@ export function keyPathText(keys: KeyPath): string {
 /** `:12:3`, or nothing where the source keeps no text. */
 export function positionText({ line: number, column }: Problem): string {
   return number === undefined ? '' : `:${number}:${column ?? 1}`;
+}
+
+const MAX_REPORTED = 5;
+
+/** The first problems of a file in one line, each with file:line:column and what to do. */
+export function problemLine(problems: readonly Problem[]): string {
+  const texts = problems.slice(0, MAX_REPORTED).map(({ file, line, column, at, message, hint }) => {
+    const place = line === undefined ? file : `${file}:${line}:${column ?? 1}`;
+    return `${[place, ...(at === undefined ? [] : [at]), message].join(': ')} (${hint})`;
+  });
+  const more = problems.length > MAX_REPORTED ? `; and ${problems.length - MAX_REPORTED} more` : '';
+  return texts.join('; ') + more;
 }

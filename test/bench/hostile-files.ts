@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { MAX_DATAFILE_BYTES } from '../../src/instance/oversize.ts';
+import { MAX_DATAFILE_BYTES } from '../../src/instance/parse-datafile.ts';
 
 const INTEGRATION = '$schema: /app-sre/integration-1.yml\nname: mine\ndescription: hostile\n';
 const SAAS = '$schema: /app-sre/saas-file-2.yml\nname: mine\n';

@@ -2,7 +2,7 @@ import { escapeControls, markdownCode, markdownPlain, Secrets, shellWords } from
 import { instantOf } from '../../src/gates/index.ts';
 import { readInstance } from '../../src/instance/index.ts';
 import { parseDatafile } from '../../src/instance/parse-datafile.ts';
-import { parseEnvFile } from '../../src/instance/sources/env-file.ts';
+import { parseEnvFile } from '../../src/instance/sources/directory.ts';
 import { readChartOutput } from '../../src/manager/desired/chart-output.ts';
 import { processTemplate } from '../../src/manager/desired/template.ts';
 import { readSavedPlan } from '../../src/manager/plan/saved-plan.ts';

@@ -3,8 +3,7 @@ import { defined, type Steps } from '../../base/index.ts';
 import { refPath } from '../snapshot.ts';
 import { labels, ref, type UpgradePolicy, upgradePolicy, type VaultSecret, vaultSecret } from './fields.ts';
 import type { Organization } from './ocm.ts';
-import { type Collection, follow, inlineOrReferred, type Reading, readEach } from './reading.ts';
-import { SCHEMA } from './schemas.ts';
+import { type Collection, follow, inlineOrReferred, type Reading, readEach, SCHEMA } from './reading.ts';
 
 const spec = z.object({
   product: z.string(),

@@ -1,12 +1,11 @@
 import * as z from 'zod';
-import { type Steps, serverAddress } from '../../base/index.ts';
+import type { Steps } from '../../base/index.ts';
+import { serverAddress } from '../../base/index.ts';
 import type { Finding } from '../problem.ts';
 import { fileOf } from '../snapshot.ts';
 import type { Cluster, ClusterAccess } from './cluster.ts';
-import type { Environment, EnvironmentContext } from './environment.ts';
 import { labels, ref, vaultSecret } from './fields.ts';
-import { type Collection, follow, type Reading, readEach } from './reading.ts';
-import { SCHEMA } from './schemas.ts';
+import { type Collection, follow, type Reading, readEach, SCHEMA } from './reading.ts';
 
 export const namespaceShape = z.object({
   name: z.string(),
@@ -113,4 +112,84 @@ function otherServer(
     message: `cluster ${name} has the API server ${serverUrl} here, but ${known.serverUrl} in ${fileOf(known.file)}`,
     hint: 'use the same serverUrl in both, or another cluster name',
   };
+}
+
+const product = z.object({ name: z.string(), description: z.string().exactOptional() });
+
+interface Product {
+  readonly file: string;
+  readonly name: string;
+}
+
+export const environmentShape = z.object({
+  name: z.string(),
+  description: z.string().exactOptional(),
+  labels,
+  product: ref,
+  servicePhase: z.string(),
+  parameters: z.record(z.string(), z.unknown()).nullish(),
+  dependsOn: ref.exactOptional(),
+});
+
+/** What a workload needs to know about its environment. */
+export interface EnvironmentContext {
+  readonly name: string;
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+export interface Environment extends EnvironmentContext {
+  readonly file: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly product: Product;
+  readonly servicePhase: string;
+  /** Path of the environment that this one depends on. */
+  readonly dependsOn?: string;
+}
+
+export function readProducts(reading: Reading): Steps<Collection<Product>> {
+  return readEach(reading, { what: 'product', schemas: [SCHEMA.product] }, product, ({ name }, { path }) => ({
+    file: path,
+    name,
+  }));
+}
+
+export function readEnvironments(reading: Reading, products: Collection<Product>): Steps<Collection<Environment>> {
+  return readEach(
+    reading,
+    { what: 'environment', schemas: [SCHEMA.environment] },
+    environmentShape,
+    (raw, { path }) => {
+      const owner = follow(reading, { path, keys: ['product'] }, raw.product.$ref, products);
+      if (owner === undefined) return undefined;
+      return {
+        file: path,
+        name: raw.name,
+        labels: raw.labels,
+        product: owner,
+        servicePhase: raw.servicePhase,
+        parameters: raw.parameters ?? {},
+        ...(raw.dependsOn ? { dependsOn: raw.dependsOn.$ref } : {}),
+      };
+    },
+  );
+}
+
+const settings = z.object({
+  name: z.string(),
+  repoUrl: z.string(),
+  hashLength: z.number().int(),
+  vault: z.boolean().exactOptional(),
+  mergeRequestGateway: z.string().exactOptional(),
+});
+
+/** Instance-wide settings. */
+export interface Settings extends z.infer<typeof settings> {
+  readonly file: string;
+}
+
+export function readSettings(reading: Reading): Steps<Collection<Settings>> {
+  return readEach(reading, { what: 'settings file', schemas: [SCHEMA.settings] }, settings, (raw, { path }) => ({
+    file: path,
+    ...raw,
+  }));
 }

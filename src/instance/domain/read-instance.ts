@@ -1,14 +1,43 @@
+import * as z from 'zod';
 import { atOnce, byText, defined, type Steps, suggestions } from '../../base/index.ts';
+import { writtenScalars } from '../locate.ts';
 import type { Finding } from '../problem.ts';
-import { type Snapshot, writtenScalars } from '../snapshot.ts';
-import { type Account, type Cluster, readAccounts, readClusters, readZones, type Zone } from './cluster.ts';
-import { type Environment, readEnvironments, readProducts } from './environment.ts';
+import type { Snapshot } from '../snapshot.ts';
+import {
+  type Account,
+  accountShape,
+  type Cluster,
+  clusterShape,
+  readAccounts,
+  readClusters,
+  readZones,
+  type Zone,
+} from './cluster.ts';
 import { type Integration, readIntegrations } from './integration.ts';
-import { type Namespace, readNamespaces } from './namespace.ts';
-import { type OcmEnvironment, type Organization, readOcmEnvironments, readOrganizations } from './ocm.ts';
-import type { Collection, Reading } from './reading.ts';
+import * as integration from './integration-shape.ts';
+import {
+  type Environment,
+  environmentShape,
+  leanNamespaceShape,
+  type Namespace,
+  namespaceShape,
+  readEnvironments,
+  readNamespaces,
+  readProducts,
+  readSettings,
+  type Settings,
+} from './namespace.ts';
+import {
+  type OcmEnvironment,
+  type Organization,
+  organizationShape,
+  policyClusterShape,
+  readOcmEnvironments,
+  readOrganizations,
+  sectorShape,
+} from './ocm.ts';
+import { type Collection, type Reading, SCHEMA } from './reading.ts';
 import { readSaasFiles, type SaasFile } from './saas-file.ts';
-import { readSettings, type Settings } from './settings.ts';
 
 /** The contents of an instance as typed objects with resolved references, ordered by name. */
 export interface Instance {
@@ -68,4 +97,41 @@ export function environmentNames({
 }: Pick<Instance, 'environments' | 'namespaces'>): string[] {
   const names = [...environments.map(({ name }) => name), ...namespaces.map((ns) => ns.environment.name)];
   return [...new Set(names)].sort(byText);
+}
+
+/** The kinds of datafiles whose fields are documented. */
+export type DatafileKind = Extract<
+  keyof typeof SCHEMA,
+  'integration' | 'namespace' | 'leanNamespace' | 'cluster' | 'environment' | 'account' | 'organization'
+>;
+
+/** What the readers of a kind accept, with the shapes of the entries that they read one by one in their places. */
+export function datafileShape(kind: DatafileKind): { readonly schema: string; readonly shape: z.ZodObject } {
+  const schema = SCHEMA[kind];
+  return { schema, shape: z.object({ $schema: z.literal(schema) }).extend(wholeShape(kind).shape) };
+}
+
+function wholeShape(kind: DatafileKind): z.ZodObject {
+  if (kind === 'integration') return wholeIntegration();
+  if (kind === 'organization') return wholeOrganization();
+  return {
+    namespace: namespaceShape,
+    leanNamespace: leanNamespaceShape,
+    cluster: clusterShape,
+    environment: environmentShape,
+    account: accountShape,
+  }[kind];
+}
+
+function wholeIntegration() {
+  const sharding = integration.sharding.extend({ shardSpecOverrides: z.array(integration.override).exactOptional() });
+  const managed = integration.managed.extend({ sharding: sharding.exactOptional() });
+  return integration.integration.extend({ managed: z.array(managed).exactOptional() });
+}
+
+function wholeOrganization() {
+  return organizationShape.extend({
+    sectors: z.array(sectorShape).default([]),
+    upgradePolicyClusters: z.array(policyClusterShape).default([]),
+  });
 }

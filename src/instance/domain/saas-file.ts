@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { defined } from '../../base/index.ts';
 import { labels, ref } from './fields.ts';
-import { inlineOrReferred, parsed, type Reading, readEach } from './reading.ts';
-import { SCHEMA } from './schemas.ts';
+import { inlineOrReferred, parsed, type Reading, readEach, SCHEMA } from './reading.ts';
 
 const parameters = z.record(z.string(), z.unknown()).nullish();
 

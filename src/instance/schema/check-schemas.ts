@@ -1,10 +1,9 @@
-import { memoize, type Steps, type Suggest, suggestions } from '../../base/index.ts';
+import type { ErrorObject } from 'ajv';
+import { didYouMean, memoize, type Steps, type Suggest, shown, suggestions } from '../../base/index.ts';
 import { wrongTarget } from '../domain/reading.ts';
-import type { Finding } from '../problem.ts';
+import type { Finding, KeyPath } from '../problem.ts';
 import { bySchema, type Datafile, type Snapshot } from '../snapshot.ts';
-import { meantErrors } from './branches.ts';
 import { type Met, type SchemaCompiler, schemaCompiler, type TypedReference } from './compile.ts';
-import { keysOf, tellSchemaError } from './schema-errors.ts';
 import type { SchemaSet } from './schema-set.ts';
 
 /** Checks datafiles against their JSON schemas, and every reference against the schema's constraint on its target. */
@@ -110,4 +109,188 @@ function resourceFindings({ snapshot, suggest }: SchemaCheck, file: Datafile, me
       message: `the resource ${target} does not exist`,
       hint: suggest(target, resources, 'use the path of a file below resources/, with a leading slash'),
     }));
+}
+
+/** The errors of a schema for a value, in the order of its keywords. */
+type ErrorsOf = (schema: unknown, value: unknown) => readonly ErrorObject[];
+
+/**
+ * A value that matches no branch of `oneOf` or `anyOf` has errors in every branch, and only those of the intended branch
+ * are worth reporting.
+ *
+ * The errors of all branches come right before that of the choice, but do not name their branch. So each
+ * branch is validated again by itself, which also gives the number of its errors.
+ */
+export function meantErrors(errors: readonly ErrorObject[], errorsOf: ErrorsOf): ErrorObject[] {
+  const kept: (readonly ErrorObject[])[] = [];
+  for (let at = errors.length - 1; at >= 0; at -= 1) {
+    const error = errors[at] as ErrorObject;
+    if (error.keyword === 'oneOf' || error.keyword === 'anyOf') {
+      const branches = triedBranches(error).map((branch) => errorsOf(branch, error.data));
+      at -= branches.reduce((sum, { length }) => sum + length, 0);
+      kept.push(meantOf(error, branches, errorsOf));
+    } else {
+      if (error.keyword === 'contains') at -= itemErrors(errors, at);
+      kept.push([error]);
+    }
+  }
+  return kept.reverse().flat();
+}
+
+/** After a value matched two branches of `oneOf`, the remaining ones are not validated. */
+function triedBranches({ schema, params }: ErrorObject): readonly unknown[] {
+  const passing = params['passingSchemas'] as readonly number[] | null | undefined;
+  return (schema as readonly unknown[]).slice(0, passing ? Math.max(...passing) + 1 : undefined);
+}
+
+function meantOf(
+  choice: ErrorObject,
+  branches: readonly (readonly ErrorObject[])[],
+  errorsOf: ErrorsOf,
+): readonly ErrorObject[] {
+  if (branches.some((branch) => branch.length === 0)) return [choice];
+  const told = branches.map((branch) => meantErrors(branch, errorsOf));
+  const meant = unknownKind(told) ?? likeliest(told);
+  return meant.map((error) => ({ ...error, instancePath: `${choice.instancePath}${error.instancePath}` }));
+}
+
+/** The branch whose errors are deepest in the data, then the one with the fewest; of the same kind as the value, if any. */
+function likeliest(branches: readonly (readonly ErrorObject[])[]): readonly ErrorObject[] {
+  const ownKind = branches.filter((branch) => kindError(branch) === undefined);
+  const [meant = []] = (ownKind.length > 0 ? ownKind : branches).toSorted(
+    (a, b) => depth(b) - depth(a) || a.length - b.length,
+  );
+  return meant;
+}
+
+/** When a field such as `provider` selects the branch and its value is unknown, only that is reported. */
+function unknownKind(branches: readonly (readonly ErrorObject[])[]): readonly ErrorObject[] | undefined {
+  const errors = branches.map(kindError);
+  const [first] = errors;
+  if (first === undefined || errors.some((error) => error?.instancePath !== first.instancePath)) return undefined;
+  const allowedValues = errors.flatMap((error) => (error === undefined ? [] : kindsOf(error)));
+  return [{ ...first, keyword: 'enum', params: { allowedValues, namesBranch: true } }];
+}
+
+/** A field for which the branch allows a single value selects the branch. */
+function kindError(branch: readonly ErrorObject[]): ErrorObject | undefined {
+  return branch.find(
+    (error) =>
+      /^\/[^/]+$/.test(error.instancePath) && (kindsOf(error).length === 1 || error.params['namesBranch'] === true),
+  );
+}
+
+function kindsOf({ keyword, params }: ErrorObject): readonly unknown[] {
+  if (keyword === 'const') return [params['allowedValue']];
+  return keyword === 'enum' ? (params['allowedValues'] as readonly unknown[]) : [];
+}
+
+/** How many errors before that of a `contains` are about its items. */
+function itemErrors(errors: readonly ErrorObject[], at: number): number {
+  const inside = `${errors[at]?.schemaPath}/`;
+  let count = 0;
+  while (errors[at - count - 1]?.schemaPath.startsWith(inside)) count += 1;
+  return count;
+}
+
+function depth(branch: readonly ErrorObject[]): number {
+  return branch.reduce((deepest, { instancePath }) => Math.max(deepest, instancePath.split('/').length), 0);
+}
+
+type Described = Pick<Finding, 'keys' | 'message' | 'hint'> & { readonly at?: 'key' | 'value' };
+
+/** The message and hint for an error of the JSON schema validator, with the key path of its location. */
+export function tellSchemaError(error: ErrorObject, content: unknown): Described {
+  const keys = keysOf(error.instancePath, content);
+  const teller = DESCRIBERS[error.keyword];
+  return teller === undefined
+    ? { keys, message: `${nameOf(keys)} ${error.message ?? 'does not match the schema'}`, hint: 'correct the value' }
+    : teller(error, keys);
+}
+
+const DESCRIBERS: Readonly<Record<string, (error: ErrorObject, keys: KeyPath) => Described>> = {
+  required: ({ params }, keys) => ({
+    keys,
+    message: `${params['missingProperty']} is missing`,
+    hint: `add ${params['missingProperty']}`,
+  }),
+  additionalProperties: ({ params, parentSchema }, keys) => {
+    const known = Object.keys((parentSchema?.['properties'] as object | undefined) ?? {});
+    const extra = String(params['additionalProperty']);
+    return {
+      keys: [...keys, extra],
+      at: 'key',
+      message: `${extra} is not a field of this schema`,
+      hint: didYouMean(extra, known, known.length === 0 ? 'remove it' : `known fields: ${known.join(', ')}`),
+    };
+  },
+  enum: ({ params, data }, keys) => {
+    const allowed = (params['allowedValues'] as unknown[]).map(String);
+    return {
+      keys,
+      message: `${nameOf(keys)} is ${shown(data)}, not one of ${allowed.join(', ')}`,
+      hint: didYouMean(String(data), allowed, `use one of: ${allowed.join(', ')}`),
+    };
+  },
+  type: ({ params, data }, keys) => ({
+    keys,
+    message: `${nameOf(keys)} must be ${KINDS[String(params['type'])] ?? params['type']}, but is ${describe(data)}`,
+    hint:
+      params['type'] === 'string' && typeof data !== 'object'
+        ? 'quote it: YAML parses unquoted numbers, yes/no and on/off as other types'
+        : `use ${KINDS[String(params['type'])] ?? params['type']}`,
+  }),
+  pattern: ({ params, data }, keys) => ({
+    keys,
+    message: `${nameOf(keys)} is ${shown(data)}, which does not match ${params['pattern']}`,
+    hint: 'correct the value',
+  }),
+  contains: ({ schema }, keys) => ({
+    keys,
+    message: `${nameOf(keys)} must contain ${JSON.stringify((schema as { const?: unknown }).const ?? schema)}`,
+    hint: 'add it to the list',
+  }),
+  oneOf: (_, keys) => ({
+    keys,
+    message: `${nameOf(keys)} must match exactly one of the variants in the schema`,
+    hint: 'use the fields of one variant only',
+  }),
+  anyOf: (_, keys) => ({
+    keys,
+    message: `${nameOf(keys)} matches none of the variants in the schema`,
+    hint: 'add the fields that one of them requires',
+  }),
+};
+
+const KINDS: Readonly<Record<string, string>> = {
+  string: 'text',
+  number: 'a number',
+  integer: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'a mapping',
+};
+
+function describe(value: unknown): string {
+  if (value === null) return 'nothing';
+  if (Array.isArray(value)) return 'a list';
+  return typeof value === 'object' ? 'a mapping' : `the ${typeof value} ${shown(value)}`;
+}
+
+function nameOf(keys: KeyPath): string {
+  const last = keys.findLast((key) => typeof key === 'string');
+  return last === undefined ? 'the file' : String(last);
+}
+
+/** Converts a JSON pointer to keys; a number is an index only where the data has a list. */
+export function keysOf(pointer: string, content: unknown): KeyPath {
+  const keys: (string | number)[] = [];
+  let value = content;
+  for (const part of pointer.split('/').slice(1)) {
+    const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
+    const step = Array.isArray(value) ? Number(key) : key;
+    keys.push(step);
+    value = (value as Record<string | number, unknown> | undefined)?.[step];
+  }
+  return keys;
 }

@@ -1,11 +1,10 @@
 import { hash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { defined, EchelonError, humanBytes, isJson, type Json, messageOf } from '../../base/index.ts';
-import { isDeeperThan, MAX_NESTING } from '../nesting.ts';
-import { jsonReason, withoutBom } from '../parse-datafile.ts';
+import { isDeeperThan, jsonReason, withoutBom } from '../parse-datafile.ts';
 import type { Problem } from '../problem.ts';
-import { type Datafile, fileOf, OWN_RESOURCES, type Revision, type Snapshot } from '../snapshot.ts';
-import { datafile } from './datafile.ts';
+import { type Datafile, datafile, fileOf, OWN_RESOURCES, type Revision, type Snapshot } from '../snapshot.ts';
+import { MAX_NESTING } from '../yaml/yaml11.ts';
 import type { InstanceSource } from './instance-source.ts';
 
 /** Slightly below the longest string of Node. */

@@ -1,9 +1,8 @@
 import { type Stats, statSync } from 'node:fs';
 import { EchelonError } from '../../base/index.ts';
 import { directorySource } from './directory.ts';
-import type { InstanceSource } from './instance-source.ts';
+import type { InstanceSource, WorkingTree } from './instance-source.ts';
 import type { QontractApi } from './server.ts';
-import type { WorkingTree } from './working-tree.ts';
 
 /** The ports that the sources need. */
 export interface SourceParts {

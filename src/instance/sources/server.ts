@@ -1,17 +1,22 @@
-import { byText, defined, EchelonError, isJson, mapLimited } from '../../base/index.ts';
+import { byText, defined, EchelonError, isJson, type Json, mapLimited } from '../../base/index.ts';
+import { SCHEMA } from '../domain/reading.ts';
+import { isDeeperThan } from '../parse-datafile.ts';
 import type { Problem } from '../problem.ts';
-import { type Datafile, fileOf, OWN_RESOURCES, type Revision, type Snapshot } from '../snapshot.ts';
+import { type Datafile, datafile, fileOf, OWN_RESOURCES, type Revision, type Snapshot } from '../snapshot.ts';
+import { MAX_NESTING } from '../yaml/yaml11.ts';
 import type { InstanceSource, LoadOptions } from './instance-source.ts';
-import { datafilesOfAnswer } from './server-answers.ts';
-import { ROOT_QUERIES, type RootQuery } from './server-queries.ts';
 import {
   INTROSPECTION,
   inventoryText,
   queryText,
+  ROOT_QUERIES,
+  type RootQuery,
+  type SelectedField,
+  type Selection,
   type ServerTypes,
   serverTypes,
   undividedStrategies,
-} from './server-types.ts';
+} from './server-queries.ts';
 
 /** The port to a qontract-server, implemented by its client. */
 export interface QontractApi {
@@ -201,4 +206,58 @@ function answerProblems(query: RootQuery, { data, errors }: QueryAnswer): Proble
       hint: 'the data violates the types of the server: validate the instance as a directory to find the line',
     };
   });
+}
+
+/** The datafiles in a response: references that the server resolved become references again. */
+export function datafilesOfAnswer(query: RootQuery, answer: unknown): Datafile[] {
+  const found: Datafile[] = [];
+  for (const item of asList(answer)) {
+    if (!isJson(item) || typeof item['path'] !== 'string') continue;
+    const content = { $schema: item['schema'] ?? query.schema, ...decode(item, query.fields, found) };
+    found.push(datafile(item['path'], content));
+  }
+  return found;
+}
+
+function decode(item: Json, fields: readonly Selection[], found: Datafile[]): Json {
+  const content: Record<string, unknown> = {};
+  for (const field of fields) {
+    const name = typeof field === 'string' ? field : field.name;
+    const value = item[name];
+    if (value === undefined || value === null) continue;
+    content[name] = typeof field === 'string' ? value : decodeField(value, field, found);
+  }
+  return content;
+}
+
+function decodeField(value: unknown, field: SelectedField, found: Datafile[]): unknown {
+  if (field.kind === 'json') return typeof value === 'string' ? parsedOrText(value) : value;
+  if (Array.isArray(value)) return value.map((item) => decodeObject(item, field, found));
+  return decodeObject(value, field, found);
+}
+
+/** What is not JSON, or nested too deep, stays text, which is a wrong type when the file is read. */
+function parsedOrText(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isDeeperThan(value, MAX_NESTING) ? text : value;
+  } catch {
+    return text;
+  }
+}
+
+function decodeObject(value: unknown, field: SelectedField, found: Datafile[]): unknown {
+  if (!isJson(value)) return value;
+  const path = value['path'];
+  if (field.kind === 'ref') return { $ref: path };
+  const fields = [...(field.fields ?? []), ...Object.values(field.on ?? {}).flat()];
+  const content = decode(value, fields, found);
+  if (field.kind === 'object' || typeof path !== 'string') return content;
+  const schema = field.kind === 'namespace' ? value['schema'] : SCHEMA.saasTarget;
+  if (schema !== SCHEMA.namespace) found.push(datafile(path, { $schema: schema, ...content }));
+  return { $ref: path };
+}
+
+function asList(answer: unknown): readonly unknown[] {
+  return Array.isArray(answer) ? answer : [];
 }

@@ -1,8 +1,7 @@
 import * as fc from 'fast-check';
 import { dump } from 'js-yaml';
 import { describe, expect, it } from 'vitest';
-import { loadYaml, MAX_EXPANDED_NODES, YamlFault } from './yaml11.ts';
-import { keyOf } from './yaml11-types.ts';
+import { keyOf, loadYaml, MAX_EXPANDED_NODES, YamlFault } from './yaml11.ts';
 
 /** Computed with PyYAML 6.0.3, `yaml.load(text, Loader=yaml.CSafeLoader)`. */
 const SCALARS: readonly { written: string; value: unknown }[] = [

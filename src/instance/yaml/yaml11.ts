@@ -1,9 +1,27 @@
-import { constructFromEvents, EVENT_ID, type Event, loadAll, parseEvents } from 'js-yaml';
+import {
+  boolYaml11Tag,
+  CORE_SCHEMA,
+  constructFromEvents,
+  defineScalarTag,
+  EVENT_ID,
+  type Event,
+  floatYaml11Tag,
+  intYaml11Tag,
+  loadAll,
+  mapTag,
+  mergeTag,
+  NOT_RESOLVED,
+  nullYaml11Tag,
+  parseEvents,
+  Schema,
+  seqTag,
+  strTag,
+} from 'js-yaml';
 import { messageOf } from '../../base/index.ts';
-import { MAX_NESTING } from '../nesting.ts';
-import { type Padded, readPadded } from './flow-indent.ts';
-import { leastNodes } from './flow-lines.ts';
-import { YAML11 } from './yaml11-types.ts';
+import { leastNodes, type Padded, readPadded } from './flow-indent.ts';
+
+/** The deepest nesting of a datafile, also as the YAML library reads it. */
+export const MAX_NESTING = 100;
 
 /**
  * The most nodes in one file after its aliases are expanded. A real datafile has a few thousand;
@@ -71,7 +89,7 @@ function constructed({ text, value: events }: Padded<Event[]>): LoadedYaml {
  * The most nodes written in one text, keys and ends of collections included. An ordinary file of the largest size has
  * fewer, and reading so many holds up everything else that a manager does.
  */
-export const MAX_WRITTEN_NODES = 200_000;
+const MAX_WRITTEN_NODES = 200_000;
 
 /** The grammar of a text; throws the library's error, or `YamlFault` when it has too many nodes. */
 export function eventsOf(text: string): Padded<Event[]> {
@@ -124,7 +142,7 @@ function onlyOne(documents: readonly unknown[]): unknown {
 }
 
 /** The library's error, with the offset in the original text. */
-export function asFault(thrown: unknown, original: (offset: number) => number): YamlFault {
+function asFault(thrown: unknown, original: (offset: number) => number): YamlFault {
   if (thrown instanceof YamlFault) return thrown;
   if (thrown instanceof Error && 'reason' in thrown) {
     const { position } = (('mark' in thrown ? thrown.mark : undefined) as { position?: number } | undefined) ?? {};
@@ -134,7 +152,7 @@ export function asFault(thrown: unknown, original: (offset: number) => number): 
 }
 
 /** Rejects a value whose expanded aliases exceed the limit; throws `YamlFault`. */
-export function refuseBombs(value: unknown): void {
+function refuseBombs(value: unknown): void {
   const sizes = new Map<object, number>();
   const open = new Set<object>();
   const sizeOf = (node: unknown): number => {
@@ -158,3 +176,77 @@ export function refuseBombs(value: unknown): void {
     );
   }
 }
+
+/** The parsed documents of a text; of duplicate keys the last one counts. */
+export interface YamlModels {
+  /** As Echelon reads an instance: YAML 1.1. */
+  readonly yaml11: readonly unknown[];
+  /** As YAML 1.2 parsers read it; absent where they would reject it. */
+  readonly yaml12?: readonly unknown[];
+}
+
+/** Throws `YamlFault`. */
+export function yamlModels(text: string): YamlModels {
+  let original = (offset: number): number => offset;
+  try {
+    const padded = eventsOf(text);
+    original = padded.original;
+    const options = { source: padded.text, json: true };
+    const yaml11 = constructFromEvents(padded.value, { ...options, schema: YAML11 });
+    for (const document of yaml11) refuseBombs(document);
+    const yaml12 = attempt(() => constructFromEvents(padded.value, { ...options, schema: CORE_SCHEMA }));
+    return yaml12 === undefined ? { yaml11 } : { yaml11, yaml12 };
+  } catch (thrown) {
+    throw asFault(thrown, original);
+  }
+}
+
+function attempt<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
+
+const BOOLEANS = /^(?:yes|Yes|YES|no|No|NO|true|True|TRUE|false|False|FALSE|on|On|ON|off|Off|OFF)$/;
+
+/** `y` and `n` stay text: the YAML 1.1 types include them, the loader of existing instances does not. */
+const bool = defineScalarTag(boolYaml11Tag.tagName, {
+  ...boolYaml11Tag,
+  resolve: (source, isExplicit, tagName) =>
+    BOOLEANS.test(source) ? boolYaml11Tag.resolve(source, isExplicit, tagName) : NOT_RESOLVED,
+});
+
+/** An integer that a double cannot hold stays text, digit for digit, instead of being rounded silently. */
+const int = defineScalarTag(intYaml11Tag.tagName, {
+  ...intYaml11Tag,
+  resolve: (source, isExplicit, tagName) => {
+    if (/^[-+]?0[\d_]*:/.test(source)) return NOT_RESOLVED;
+    const value = intYaml11Tag.resolve(source, isExplicit, tagName);
+    return Number.isSafeInteger(value) ? value : NOT_RESOLVED;
+  },
+});
+
+const float = defineScalarTag(floatYaml11Tag.tagName, {
+  ...floatYaml11Tag,
+  resolve: (source, isExplicit, tagName) =>
+    /^(?:[-+]\.[\d_]|\._)/.test(source) ? NOT_RESOLVED : floatYaml11Tag.resolve(source, isExplicit, tagName),
+});
+
+/**
+ * YAML 1.1 as the existing toolchain reads it (a libyaml "safe" loader), except what JSON cannot represent:
+ * dates stay text; binary, set, omap and pairs are rejected.
+ */
+const YAML11: Schema = new Schema([nullYaml11Tag, bool, int, float, mergeTag, strTag, seqTag, mapTag]);
+
+/** The key that a plain scalar becomes in a mapping: `yes` and `true` are one key, as are `16` and `0x10`. */
+export function keyOf(plain: string): string {
+  for (const { resolve, tagName } of TYPED) {
+    const value = resolve(plain, false, tagName);
+    if (value !== NOT_RESOLVED) return String(value);
+  }
+  return plain;
+}
+
+const TYPED = [nullYaml11Tag, bool, int, float];

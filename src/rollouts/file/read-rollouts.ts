@@ -1,5 +1,13 @@
 import * as z from 'zod';
-import { count, EchelonError, memoize, type Suggest, shown, suggestions } from '../../base/index.ts';
+import {
+  count,
+  EchelonError,
+  FIVE_FIELDS_PATTERN,
+  memoize,
+  type Suggest,
+  shown,
+  suggestions,
+} from '../../base/index.ts';
 import {
   everMatches,
   INSTANT_PATTERN,
@@ -8,7 +16,7 @@ import {
   parseInstant,
   scheduleFault,
 } from '../../gates/index.ts';
-import { FIVE_FIELDS_PATTERN, type Finding, type Problem, problemLine, readOwnFile } from '../../instance/index.ts';
+import { type Finding, type Problem, problemLine, readOwnFile } from '../../instance/index.ts';
 import { DURATION_PATTERN, parseDuration } from './duration.ts';
 import { OVERRULE_ACTIONS, type RolloutFile } from './rollout-file.ts';
 

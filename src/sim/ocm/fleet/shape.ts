@@ -1,6 +1,6 @@
 import { valid } from 'semver';
 import * as z from 'zod';
-import { compileCron, fiveFields } from '../../../instance/index.ts';
+import { compileCron, fiveFields } from '../../../base/index.ts';
 import { CLUSTER_STATES, SUBSCRIPTION_STATUSES } from '../model.ts';
 import { parseDuration, parseRange, parseShare, parseWhen } from './units.ts';
 

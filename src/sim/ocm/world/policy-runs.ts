@@ -1,4 +1,4 @@
-import { compileCron, fiveFields } from '../../../instance/index.ts';
+import { compileCron, fiveFields } from '../../../base/index.ts';
 import { MINUTE } from '../instants.ts';
 import type { Cluster, Policy, PolicyState, PolicyTarget, PolicyTimeline } from '../model.ts';
 import { randomOf } from '../random.ts';

@@ -1,0 +1,146 @@
+import { count, type Steps } from '../base/index.ts';
+import { type Finding, type KeyPath, keyPathText, type Problem } from './problem.ts';
+import { fileOf, type Snapshot } from './snapshot.ts';
+import { offsetOf, positions, sourceTree, writtenAt } from './yaml/layout.ts';
+
+/** Adds lines to findings; each file is parsed once. */
+export function locateFindings(snapshot: Snapshot, findings: readonly Finding[]): Problem[] {
+  const sources = new Map<string, Located | undefined>();
+  return findings.map((finding) => {
+    if (!sources.has(finding.path)) sources.set(finding.path, locatedText(snapshot, finding.path));
+    return located(finding, sources.get(finding.path));
+  });
+}
+
+/** Problems reported per file; what is beyond is only counted. */
+export const MAX_PROBLEMS_PER_FILE = 100;
+export const MORE_PROBLEMS = 'more-problems';
+
+/** The problems of each file with their lines, errors before warnings, at most 100 per file and then their number. */
+export function* problemSteps(snapshot: Snapshot, findings: readonly Finding[]): Steps<Problem[]> {
+  const problems: Problem[] = [];
+  for (const [path, all] of Map.groupBy(findings, (finding) => finding.path)) {
+    const kept = all.length <= MAX_PROBLEMS_PER_FILE ? all : errorsFirst(all).slice(0, MAX_PROBLEMS_PER_FILE);
+    const source = locatedText(snapshot, path);
+    for (const finding of kept) problems.push(located(finding, source));
+    if (kept.length < all.length)
+      problems.push(moreProblems(fileOf(path), errorsFirst(all).slice(MAX_PROBLEMS_PER_FILE)));
+    yield;
+  }
+  return problems;
+}
+
+/** At most 100 problems of one file, errors before warnings, and then their number. */
+export function firstProblems(all: readonly Problem[]): readonly Problem[] {
+  if (all.length <= MAX_PROBLEMS_PER_FILE) return all;
+  const sorted = errorsFirst(all);
+  const rest = sorted.slice(MAX_PROBLEMS_PER_FILE);
+  return [...sorted.slice(0, MAX_PROBLEMS_PER_FILE), moreProblems(sorted[0]?.file ?? '', rest)];
+}
+
+function errorsFirst<Found extends Pick<Problem, 'severity'>>(findings: readonly Found[]): Found[] {
+  const { error = [], warning = [] } = Object.groupBy(findings, ({ severity }) => severity);
+  return [...error, ...warning];
+}
+
+function moreProblems(file: string, rest: readonly Pick<Problem, 'severity'>[]): Problem {
+  return {
+    rule: MORE_PROBLEMS,
+    severity: rest[0]?.severity ?? 'warning',
+    file,
+    message: `${count(rest.length, 'more problem')} in this file`,
+    hint: 'fix those that are listed, then validate again',
+  };
+}
+
+interface Located {
+  readonly position: ReturnType<typeof positions>;
+  readonly tree: ReturnType<typeof sourceTree>;
+}
+
+function locatedText(snapshot: Snapshot, path: string): Located | undefined {
+  const text = snapshot.text(path);
+  if (text === undefined) return undefined;
+  return { position: positions(text), tree: sourceTree(text) };
+}
+
+function located(finding: Finding, source: Located | undefined): Problem {
+  const at = keyPathText(finding.keys);
+  const position = source?.position(offsetOf(source.tree, finding.keys, finding.at ?? 'value'));
+  return {
+    rule: finding.rule,
+    severity: finding.severity,
+    file: fileOf(finding.path),
+    ...position,
+    ...(at === '' ? {} : { at: cut(at) }),
+    message: cut(finding.message),
+    hint: cut(finding.hint),
+  };
+}
+
+/** Names from the data, which may be long, are part of most texts. */
+const LONGEST_TEXT = 1_000;
+
+function cut(text: string): string {
+  return text.length <= LONGEST_TEXT ? text : `${text.slice(0, LONGEST_TEXT)}…`;
+}
+
+/** The source texts of the scalars of a datafile, such as `0123456` where the parsed value is 42798. */
+export type WrittenScalars = (path: string, keys: KeyPath) => string | undefined;
+
+/** The file that was asked for last stays parsed: files are read one after the other. */
+export function writtenScalars(snapshot: Snapshot): WrittenScalars {
+  let last: { readonly path: string; readonly tree: ReturnType<typeof sourceTree> | undefined } | undefined;
+  return (path, keys) => {
+    if (last?.path !== path) {
+      const text = snapshot.text(path);
+      last = { path, tree: text === undefined ? undefined : sourceTree(text) };
+    }
+    return last.tree === undefined ? undefined : writtenAt(last.tree, keys);
+  };
+}
+
+/** A problem in a part of a file. */
+interface PartProblem {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
+/** Problems in a text other than a datafile, such as a configuration: `upgrades.yml:3:5: environments[0].url: …`. */
+export function locatedIn(name: string, content: string, problems: readonly PartProblem[]): string[] {
+  const findings = problems.map(({ path, message }) => ({
+    rule: 'file',
+    severity: 'error' as const,
+    keys: path.filter((key) => typeof key !== 'symbol'),
+    message,
+    hint: '',
+  }));
+  return problemsIn(name, content, findings).map(({ line, column, at, message }) => {
+    const place = line === undefined ? name : `${name}:${line}:${column ?? 1}`;
+    return at === undefined ? `${place}: ${message}` : `${place}: ${at}: ${message}`;
+  });
+}
+
+/** Findings in a text other than a datafile, with their lines; `name` is its path below the root of the instance. */
+export function problemsIn(name: string, content: string, findings: readonly Omit<Finding, 'path'>[]): Problem[] {
+  const located = locateFindings(
+    onlyText(content),
+    findings.map((finding) => ({ ...finding, path: name })),
+  );
+  return located.map((problem) => ({ ...problem, file: name }));
+}
+
+/** The parsed text in which locations are looked up. */
+function onlyText(content: string): Snapshot {
+  return {
+    origin: '.',
+    kind: 'directory',
+    revision: { id: '', sha256: '' },
+    datafiles: new Map(),
+    unreadable: new Set(),
+    own: new Map(),
+    env: new Map(),
+    problems: [],
+    text: () => content,
+  };
+}
