@@ -16,6 +16,11 @@ function faultOf(thrown: unknown): Fault {
   return { name: String(name ?? ''), code: String(code ?? ''), status: $metadata?.httpStatusCode };
 }
 
+/** Whether it is what a server said. */
+export function isAnswered(thrown: unknown): boolean {
+  return faultOf(thrown).status !== undefined;
+}
+
 export function isMissing(thrown: unknown): boolean {
   return faultOf(thrown).name === 'NoSuchKey';
 }

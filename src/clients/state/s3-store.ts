@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { PutObjectCommandInput } from '@aws-sdk/client-s3';
 import { byText, defined, Secrets } from '../../base/index.ts';
-import { isMissing, isUnmet, s3Error } from './s3-error.ts';
+import { isAnswered, isMissing, isUnmet, s3Error } from './s3-error.ts';
 import { checkCount, checkKey, checkSize, stateError } from './state-error.ts';
 import type { StoredValue, VersionedStore } from './versioned-store.ts';
 
@@ -59,7 +59,7 @@ export function createS3Store(options: S3StoreOptions): VersionedStore {
       connection ??= connect(options);
       return await act({ ...(await connection), signal });
     } catch (thrown) {
-      throw s3Error(action, what, thrown, { signal, secrets: await sentBy(connection) });
+      throw s3Error(action, what, thrown, { signal, secrets: await sentBy(connection, thrown) });
     }
   };
 
@@ -121,8 +121,9 @@ async function connect(options: S3StoreOptions): Promise<{ sdk: Sdk; client: Cli
   return { sdk, client };
 }
 
-/** Credentials of the last requests; there are none where no request could be signed. */
-async function sentBy(connection: Promise<{ client: Client }> | undefined): Promise<Secrets> {
+/** The credentials that a server has seen. Not asked for where none has answered: to find them may take as long as it did. */
+async function sentBy(connection: Promise<{ client: Client }> | undefined, thrown: unknown): Promise<Secrets> {
+  if (!isAnswered(thrown)) return new Secrets();
   const credentials = await connection?.then(({ client }) => client.config.credentials()).catch(() => undefined);
   return new Secrets([credentials?.accessKeyId, credentials?.secretAccessKey, credentials?.sessionToken]);
 }
