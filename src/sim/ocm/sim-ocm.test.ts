@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Answered, logIn, type SimSession, simSession } from '../../../test/support/sim-ocm-session.ts';
 import { minute, smallFleet } from '../../../test/support/sim-ocm-small-fleet.ts';
 import { runningClock } from './clock.ts';
@@ -15,7 +15,7 @@ beforeAll(async () => {
   session = await simSession();
 });
 afterAll(() => session.sim.close());
-afterEach(() => {
+beforeEach(() => {
   session.sim.clearFaults();
   session.sim.clearRequests();
 });
