@@ -111,39 +111,39 @@ interface OutputPorts extends TerminalPorts {
 
 interface WatchOutput {
   show(state: WatchState, changes: readonly RowChange[]): void;
-  /** Lines of what observes: each once, and not into a screen that is being drawn. Other text, such as progress, only where nothing is drawn. */
+  /** Prints a line of the observation once, and not into a screen that is being drawn. Other text, such as progress, is dropped there. */
   note(text: string): void;
   isDrawn(): boolean;
   /** Leaves the screen; may be called more than once. */
   leave(): void;
-  /** Says why the watch ended, if it did before all was well. */
+  /** Prints why the watch ended, if something is still waited for. */
   end(watched: Omit<Watched<unknown>, 'seen'>): void;
 }
 
 export function watchOutput(ports: OutputPorts): WatchOutput {
   const { stdout, stderr, line, paint, isLive } = ports;
   const terminal = liveTerminal(ports);
-  const noted = new Set<string>();
-  let late = '';
-  let before: WatchState | undefined;
+  const printed = new Set<string>();
+  let deferred = '';
+  let previous: WatchState | undefined;
   return {
     isDrawn: terminal.isDrawn,
     show: (state, changes) => {
       if (isLive && state.view.awaited !== undefined) terminal.draw((size) => liveScreen(state, size, paint));
-      if (!isLive) stderr.write(watchLines(before, state, changes).map(line).join(''));
-      before = state;
+      if (!isLive) stderr.write(watchLines(previous, state, changes).map(line).join(''));
+      previous = state;
     },
     note: (text) => {
       const isLine = text.endsWith('\n');
-      if (isLine && noted.has(text)) return;
-      if (isLine) noted.add(text);
+      if (isLine && printed.has(text)) return;
+      if (isLine) printed.add(text);
       if (!terminal.isDrawn()) stderr.write(text);
-      else if (isLine) late += text;
+      else if (isLine) deferred += text;
     },
     leave: () => {
       terminal.leave();
-      if (late !== '') stderr.write(late);
-      late = '';
+      if (deferred !== '') stderr.write(deferred);
+      deferred = '';
     },
     end: (watched) => {
       const { columns = Number.POSITIVE_INFINITY } = isLive ? stdout : {};
@@ -170,7 +170,7 @@ interface LiveTerminal {
   /** Redraws in place, also when the terminal gets another size. */
   draw(linesFor: (size: ScreenSize) => readonly string[]): void;
   isDrawn(): boolean;
-  /** Brings back what was there before; may be called more than once. */
+  /** Restores the previous content; may be called more than once. */
   leave(): void;
 }
 

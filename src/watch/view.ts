@@ -76,27 +76,29 @@ export interface RowChange {
 type Compared = Pick<WatchedView, 'table' | 'rows'>;
 
 /** Rows that are new, gone or different. A reason in which only numbers differ, such as the time to go, is the same. Linear. */
-export function rowChanges(before: Compared, after: Compared): RowChange[] {
-  const known = new Map(before.rows.map(({ key }, at) => [key, before.table.rows[at] ?? []]));
-  const left = new Set(after.rows.map(({ key }) => key));
-  const changes = after.rows.flatMap(({ key, name }, at) => {
-    const row = after.table.rows[at] ?? [];
-    const text = known.has(key) ? difference(after.table.titles, known.get(key) ?? [], row) : ['new'];
+export function rowChanges(previous: Compared, current: Compared): RowChange[] {
+  const rowsByKey = new Map(previous.rows.map(({ key }, at) => [key, previous.table.rows[at] ?? []]));
+  const remaining = new Set(current.rows.map(({ key }) => key));
+  const changes = current.rows.flatMap(({ key, name }, at) => {
+    const row = current.table.rows[at] ?? [];
+    const text = rowsByKey.has(key) ? difference(current.table.titles, rowsByKey.get(key) ?? [], row) : ['new'];
     return text === undefined ? [] : [{ key, text: [name, ...text, ...reason(row)].join(': ') }];
   });
-  const gone = before.rows.filter(({ key }) => !left.has(key)).map(({ key, name }) => ({ key, text: `${name}: gone` }));
+  const gone = previous.rows
+    .filter(({ key }) => !remaining.has(key))
+    .map(({ key, name }) => ({ key, text: `${name}: gone` }));
   return [...changes, ...gone];
 }
 
 /** Undefined if there is none; empty if only the reason differs. */
 function difference(
   titles: readonly string[],
-  before: readonly string[],
-  after: readonly string[],
+  previous: readonly string[],
+  current: readonly string[],
 ): readonly string[] | undefined {
   const last = titles.length - 1;
   const changed = titles
-    .map((title, column) => ({ title, from: before[column] ?? '', to: after[column] ?? '', column }))
+    .map((title, column) => ({ title, from: previous[column] ?? '', to: current[column] ?? '', column }))
     .filter(({ from, to, column }) => from !== to && (column !== last || withoutNumbers(from) !== withoutNumbers(to)));
   if (changed.length === 0) return undefined;
   const cells = changed.filter(({ column }) => column !== last);

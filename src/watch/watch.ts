@@ -68,18 +68,18 @@ async function observed<Seen>(ports: WatchPorts<Seen>): Promise<Latest<Seen>> {
   return { seen, view, at, changes: [], ...defined({ failure: view.blind }) };
 }
 
-/** The next observation, or the one before with why this one failed; nothing new once the user interrupts. */
-async function next<Seen>(ports: WatchPorts<Seen>, before: Latest<Seen>): Promise<Latest<Seen>> {
-  if (ports.signal.aborted) return before;
+/** The next observation, or the previous one with the error of this one; the previous one once the user interrupts. */
+async function next<Seen>(ports: WatchPorts<Seen>, previous: Latest<Seen>): Promise<Latest<Seen>> {
+  if (ports.signal.aborted) return previous;
   try {
     const found = await observed(ports);
-    const isWorse = found.failure !== undefined && before.view.blind === undefined;
-    if (isWorse) return { ...before, changes: [], failure: found.failure };
-    return { ...found, changes: rowChanges(before.view, found.view) };
+    const isWorse = found.failure !== undefined && previous.view.blind === undefined;
+    if (isWorse) return { ...previous, changes: [], failure: found.failure };
+    return { ...found, changes: rowChanges(previous.view, found.view) };
   } catch (thrown) {
-    if (ports.signal.aborted) return before;
+    if (ports.signal.aborted) return previous;
     if (!(thrown instanceof EchelonError)) throw thrown;
-    return { ...before, changes: [], failure: `${thrown.message} [${thrown.code}]` };
+    return { ...previous, changes: [], failure: `${thrown.message} [${thrown.code}]` };
   }
 }
 
@@ -92,15 +92,15 @@ function stateOf<Seen>({ now }: WatchPorts<Seen>, latest: Latest<Seen>, interval
 
 /** The lines of an observation in a log: one for each change. */
 export function watchLines(
-  before: WatchState | undefined,
-  after: WatchState,
+  previous: WatchState | undefined,
+  current: WatchState,
   changes: readonly RowChange[],
 ): readonly string[] {
-  const text = briefText(after);
+  const text = briefText(current);
   return [
-    ...(before?.failure === after.failure ? [] : [failureText(after)]),
+    ...(previous?.failure === current.failure ? [] : [failureText(current)]),
     ...changes.map((change) => change.text),
-    ...(text === undefined || text === (before && briefText(before)) ? [] : [text]),
+    ...(text === undefined || text === (previous && briefText(previous)) ? [] : [text]),
   ];
 }
 

@@ -12,17 +12,17 @@ export interface Pen {
   readonly width?: number;
 }
 
-/** Paints text in a colour, or returns it unchanged. */
-type Paint<Colour extends string> = (colour: Colour, text: string) => string;
+/** `Pen.paint` for callers that need only some colours. */
+type Paint<Name extends string> = (colour: Name, text: string) => string;
 type Emphasis = Paint<'bold' | 'dim'>;
 
-interface TableStyle<Colour extends string> {
+interface TableStyle<Name extends string> {
   /** The columns of the terminal; undefined for `-o wide` and for output that is not a terminal, which are never cut. */
   readonly width?: number | undefined;
   /** The shown part of a cell; all of it by default. */
   readonly cell?: (text: string) => string;
   /** The colour of a cell; it only repeats what the text says. */
-  readonly colour?: (row: number, column: number) => Colour | undefined;
+  readonly colour?: (row: number, column: number) => Name | undefined;
 }
 
 /** A table in lines. */
@@ -34,22 +34,22 @@ interface TableLines {
 }
 
 /** Columns separated by spaces, as kubectl prints them; no trailing spaces. */
-export function textTable<Colour extends string>(
+export function textTable<Name extends string>(
   titles: readonly string[],
   rows: readonly (readonly string[])[],
-  paint: Paint<Colour> & Emphasis,
-  style: TableStyle<Colour> = {},
+  paint: Paint<Name> & Emphasis,
+  style: TableStyle<Name> = {},
 ): string {
-  const lines = tableLines<Colour>(titles, rows, paint, style);
+  const lines = tableLines<Name>(titles, rows, paint, style);
   return [...lines.head, ...lines.rows.flat()].map((line) => `${line}\n`).join('');
 }
 
 /** The lines of a table, for callers that show only some of the rows. */
-export function tableLines<Colour extends string>(
+export function tableLines<Name extends string>(
   titles: readonly string[],
   rows: readonly (readonly string[])[],
-  paint: Paint<Colour> & Emphasis,
-  { width, colour, cell = (text) => text }: TableStyle<Colour> = {},
+  paint: Paint<Name> & Emphasis,
+  { width, colour, cell = (text) => text }: TableStyle<Name> = {},
 ): TableLines {
   const escaped = rows.map((row) => row.map((text) => escapeControls(cell(text))));
   const colourOf = (row: number, column: number, text: string): string => {
