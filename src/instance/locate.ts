@@ -1,10 +1,12 @@
 import { count, type Steps } from '../base/index.ts';
 import { type Finding, type KeyPath, keyPathText, type Problem } from './problem.ts';
 import { fileOf, type Snapshot } from './snapshot.ts';
-import { offsetOf, positions, sourceTree, writtenAt } from './yaml/layout.ts';
+import { firstDocument, type LayoutNode, offsetOf, positions, writtenAt } from './yaml/layout.ts';
+
+type Texts = Pick<Snapshot, 'text'>;
 
 /** Adds lines to findings; each file is parsed once. */
-export function locateFindings(snapshot: Snapshot, findings: readonly Finding[]): Problem[] {
+export function locateFindings(snapshot: Texts, findings: readonly Finding[]): Problem[] {
   const sources = new Map<string, Located | undefined>();
   return findings.map((finding) => {
     if (!sources.has(finding.path)) sources.set(finding.path, locatedText(snapshot, finding.path));
@@ -17,7 +19,7 @@ export const MAX_PROBLEMS_PER_FILE = 100;
 export const MORE_PROBLEMS = 'more-problems';
 
 /** The problems of each file with their lines, errors before warnings, at most 100 per file and then their number. */
-export function* problemSteps(snapshot: Snapshot, findings: readonly Finding[]): Steps<Problem[]> {
+export function* problemSteps(snapshot: Texts, findings: readonly Finding[]): Steps<Problem[]> {
   const problems: Problem[] = [];
   for (const [path, all] of Map.groupBy(findings, (finding) => finding.path)) {
     const kept = all.length <= MAX_PROBLEMS_PER_FILE ? all : errorsFirst(all).slice(0, MAX_PROBLEMS_PER_FILE);
@@ -55,18 +57,18 @@ function moreProblems(file: string, rest: readonly Pick<Problem, 'severity'>[]):
 
 interface Located {
   readonly position: ReturnType<typeof positions>;
-  readonly tree: ReturnType<typeof sourceTree>;
+  readonly root: LayoutNode | undefined;
 }
 
-function locatedText(snapshot: Snapshot, path: string): Located | undefined {
+function locatedText(snapshot: Texts, path: string): Located | undefined {
   const text = snapshot.text(path);
   if (text === undefined) return undefined;
-  return { position: positions(text), tree: sourceTree(text) };
+  return { position: positions(text), root: firstDocument(text) };
 }
 
 function located(finding: Finding, source: Located | undefined): Problem {
   const at = keyPathText(finding.keys);
-  const position = source?.position(offsetOf(source.tree, finding.keys, finding.at ?? 'value'));
+  const position = source?.position(offsetOf(source.root, finding.keys, finding.at ?? 'value'));
   return {
     rule: finding.rule,
     severity: finding.severity,
@@ -89,25 +91,23 @@ function cut(text: string): string {
 export type WrittenScalars = (path: string, keys: KeyPath) => string | undefined;
 
 /** The file that was asked for last stays parsed: files are read one after the other. */
-export function writtenScalars(snapshot: Snapshot): WrittenScalars {
-  let last: { readonly path: string; readonly tree: ReturnType<typeof sourceTree> | undefined } | undefined;
+export function writtenScalars(snapshot: Texts): WrittenScalars {
+  let last: { readonly path: string; readonly root: LayoutNode | undefined } | undefined;
   return (path, keys) => {
     if (last?.path !== path) {
       const text = snapshot.text(path);
-      last = { path, tree: text === undefined ? undefined : sourceTree(text) };
+      last = { path, root: text === undefined ? undefined : firstDocument(text) };
     }
-    return last.tree === undefined ? undefined : writtenAt(last.tree, keys);
+    return writtenAt(last.root, keys);
   };
 }
 
-/** A problem in a part of a file. */
-interface PartProblem {
-  readonly path: readonly PropertyKey[];
-  readonly message: string;
-}
-
 /** Problems in a text other than a datafile, such as a configuration: `upgrades.yml:3:5: environments[0].url: …`. */
-export function locatedIn(name: string, content: string, problems: readonly PartProblem[]): string[] {
+export function locatedIn(
+  name: string,
+  content: string,
+  problems: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[],
+): string[] {
   const findings = problems.map(({ path, message }) => ({
     rule: 'file',
     severity: 'error' as const,
@@ -124,23 +124,8 @@ export function locatedIn(name: string, content: string, problems: readonly Part
 /** Findings in a text other than a datafile, with their lines; `name` is its path below the root of the instance. */
 export function problemsIn(name: string, content: string, findings: readonly Omit<Finding, 'path'>[]): Problem[] {
   const located = locateFindings(
-    onlyText(content),
+    { text: () => content },
     findings.map((finding) => ({ ...finding, path: name })),
   );
   return located.map((problem) => ({ ...problem, file: name }));
-}
-
-/** The parsed text in which locations are looked up. */
-function onlyText(content: string): Snapshot {
-  return {
-    origin: '.',
-    kind: 'directory',
-    revision: { id: '', sha256: '' },
-    datafiles: new Map(),
-    unreadable: new Set(),
-    own: new Map(),
-    env: new Map(),
-    problems: [],
-    text: () => content,
-  };
 }

@@ -1,14 +1,8 @@
 import * as fc from 'fast-check';
 import { dump } from 'js-yaml';
 import { describe, expect, it } from 'vitest';
-import {
-  type FileProblem,
-  isDeeperThan,
-  MAX_DATAFILE_BYTES,
-  oversize,
-  parseDatafile,
-  withoutBom,
-} from './parse-datafile.ts';
+import { isDeeperThan, MAX_DATAFILE_BYTES, oversize, parseDatafile, withoutBom } from './parse-datafile.ts';
+import type { Problem } from './problem.ts';
 
 const CHECK = 'check indentation, quotes and brackets on this and the previous line';
 const A_MAPPING = 'a datafile is a mapping that begins with $schema';
@@ -413,14 +407,14 @@ describe('a byte order mark', () => {
   });
 });
 
-function onlyProblem(name: string, text: string): FileProblem {
+function onlyProblem(name: string, text: string): Omit<Problem, 'file'> {
   const { content, problems } = parseDatafile(name, Buffer.from(text));
   expect(content).toBeUndefined();
   expect(problems).toHaveLength(1);
   return problems[0]!;
 }
 
-function place({ line, column }: FileProblem): string {
+function place({ line, column }: Omit<Problem, 'file'>): string {
   return `${line}:${column}`;
 }
 

@@ -1,12 +1,14 @@
 import { isUtf8 } from 'node:buffer';
 import { YAMLException } from 'js-yaml';
 import { humanBytes, isJson, messageOf } from '../base/index.ts';
-import type { Severity } from './problem.ts';
-import { duplicateKeys, lineAndColumn, positions, sourceTree } from './yaml/layout.ts';
+import type { Problem } from './problem.ts';
+import { duplicateKeys, firstDocument, lineAndColumn, positions } from './yaml/layout.ts';
 import { loadYaml, MAX_FIELDS, YamlFault } from './yaml/yaml11.ts';
 
 /** Duplicate keys reported per file. */
 const MAX_DUPLICATES = 100;
+
+type FileProblem = Omit<Problem, 'file'>;
 
 interface ParsedDatafile {
   readonly content?: Readonly<Record<string, unknown>>;
@@ -209,7 +211,7 @@ function longestList(value: unknown): number {
 
 function duplicateKeyProblems(text: string): FileProblem[] {
   const position = positions(text);
-  return duplicateKeys(sourceTree(text))
+  return duplicateKeys(firstDocument(text))
     .slice(0, MAX_DUPLICATES)
     .map((entry) => ({
       rule: 'duplicate-key',
@@ -222,15 +224,6 @@ function duplicateKeyProblems(text: string): FileProblem[] {
 
 /** Datafiles are written by hand; a larger one is a mistake or an attack, and would hold up the manager. */
 export const MAX_DATAFILE_BYTES = 1024 * 1024;
-
-export interface FileProblem {
-  readonly rule: string;
-  readonly severity: Severity;
-  readonly line?: number;
-  readonly column?: number;
-  readonly message: string;
-  readonly hint: string;
-}
 
 /** The problem of a file that is too large, known from its size without reading it. */
 export function oversize(bytes: number): FileProblem | undefined {

@@ -42,7 +42,7 @@ export async function checkInstance(snapshot: Snapshot, options: CheckOptions = 
   ];
   return ordered([
     ...snapshot.problems,
-    ...(await inTurns(problemSteps(snapshot, withoutEchoes(findings)))),
+    ...(await inTurns(problemSteps(snapshot, dedupeFindings(findings)))),
     ...(options.fileChecks ?? []).flatMap((check) => firstProblems(check(instance))),
   ]);
 }
@@ -71,10 +71,10 @@ const SCHEMA_RULE = 'json-schema';
  * schema forbids is an error though, whatever the first finding was, and a malformed value (`bad-…`) is not
  * reported again by the schema.
  */
-export function withoutEchoes(findings: readonly Finding[]): Finding[] {
+export function dedupeFindings(findings: readonly Finding[]): Finding[] {
   const places = new Map<string, Finding[]>();
   for (const finding of withoutCollisions(findings)) {
-    const keys = keysOf(finding);
+    const { keys } = finding;
     const place = placeOf(finding.path, keys);
     const here = places.get(place);
     if (finding.rule !== SCHEMA_RULE) addOnce(places, place, finding);
@@ -103,12 +103,6 @@ function malformedAbove(places: ReadonlyMap<string, readonly Finding[]>, path: s
   return keys.some((_, length) =>
     places.get(placeOf(path, keys.slice(0, length)))?.some(({ rule }) => rule.startsWith('bad-')),
   );
-}
-
-/** A schema reports a missing field at the mapping, the other checks at the field. */
-function keysOf({ rule, keys, message }: Finding): KeyPath {
-  const missing = rule === SCHEMA_RULE ? /^(\S+) is missing$/.exec(message)?.[1] : undefined;
-  return missing === undefined ? keys : [...keys, missing];
 }
 
 function placeOf(path: string, keys: KeyPath): string {

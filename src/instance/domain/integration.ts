@@ -193,7 +193,7 @@ function selector(shard: z.infer<typeof shape.override>['shard']): ShardSelector
   return { by: 'ref', path: shard.$ref };
 }
 
-type Deprecation = Pick<Finding, 'rule' | 'severity' | 'keys' | 'message' | 'hint'> & { readonly at: 'key' };
+type Deprecation = Omit<Finding, 'path'>;
 
 interface Normalised {
   readonly content: Json;

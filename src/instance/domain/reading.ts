@@ -145,7 +145,10 @@ export function inlineOrReferred(snapshot: Snapshot, value: unknown): { value: u
 }
 
 type Issue = z.core.$ZodIssue;
-type Told = Pick<Finding, 'rule' | 'message' | 'hint'> & { readonly at?: 'key' | 'value'; readonly extra?: string };
+type IssueText = Pick<Finding, 'rule' | 'message' | 'hint'> & {
+  readonly at?: 'key' | 'value';
+  readonly extra?: string;
+};
 
 /** The issues of one object as findings with what was found, what was expected and how to fix it; `keys` are those of the object. */
 export function issueFindings(
@@ -156,8 +159,8 @@ export function issueFindings(
   return issues.map((issue, index) => {
     const keys = [...prefix, ...(issue.path as KeyPath)];
     if (index >= MAX_PROBLEMS_PER_FILE) return { severity: 'error', path, keys, ...COUNTED };
-    const { extra, ...told } = tell(issue, keys, () => written(path, keys));
-    return { severity: 'error', path, keys: extra === undefined ? keys : [...keys, extra], ...told };
+    const { extra, ...text } = describeIssue(issue, keys, () => written(path, keys));
+    return { severity: 'error', path, keys: extra === undefined ? keys : [...keys, extra], ...text };
   });
 }
 
@@ -171,21 +174,21 @@ function isWrongType(issue: Issue): issue is WrongType {
   return issue.code === 'invalid_type' && issue.input !== undefined;
 }
 
-function tell(issue: Issue, keys: KeyPath, scalar: () => string | undefined): Told {
+function describeIssue(issue: Issue, keys: KeyPath, scalar: () => string | undefined): IssueText {
   if (issue.code === 'custom') return custom(issue);
   if (issue.code === 'unrecognized_keys') return unknownField(issue.keys);
   if (issue.code === 'invalid_value') return badValue(issue.values, issue.input, keys);
   if (isWrongType(issue)) return wrongType(issue, keys, scalar());
   if (issue.input === undefined) return missing(keys);
-  return { rule: 'bad-value', message: `${name(keys)}: ${issue.message}`, hint: 'correct the value' };
+  return { rule: 'bad-value', message: `${fieldName(keys, 'the value')}: ${issue.message}`, hint: 'correct the value' };
 }
 
-function custom(issue: Extract<Issue, { code: 'custom' }>): Told {
+function custom(issue: Extract<Issue, { code: 'custom' }>): IssueText {
   const { rule = 'bad-value', hint = 'correct the value' } = (issue.params ?? {}) as Partial<FieldFault>;
   return { rule, message: issue.message, hint };
 }
 
-function unknownField(keys: readonly string[]): Told {
+function unknownField(keys: readonly string[]): IssueText {
   return {
     rule: 'unknown-field',
     message: `unknown field ${keys.join(', ')}`,
@@ -195,29 +198,33 @@ function unknownField(keys: readonly string[]): Told {
   };
 }
 
-function badValue(values: readonly unknown[], input: unknown, keys: KeyPath): Told {
+function badValue(values: readonly unknown[], input: unknown, keys: KeyPath): IssueText {
   if (input === undefined) return missing(keys);
   const allowed = values.map(String);
   return {
     rule: 'bad-value',
-    message: `${name(keys)} is ${shown(input)}, not one of ${allowed.join(', ')}`,
+    message: `${fieldName(keys, 'the value')} is ${shown(input)}, not one of ${allowed.join(', ')}`,
     hint: didYouMean(String(input), allowed, `use one of: ${allowed.join(', ')}`),
   };
 }
 
-function missing(keys: KeyPath): Told {
-  return { rule: 'missing-field', message: `${name(keys)} is missing`, hint: `add ${name(keys)}` };
+function missing(keys: KeyPath): IssueText {
+  return {
+    rule: 'missing-field',
+    message: `${fieldName(keys, 'the value')} is missing`,
+    hint: `add ${fieldName(keys, 'the value')}`,
+  };
 }
 
-function wrongType(issue: WrongType, keys: KeyPath, written: string | undefined): Told {
+function wrongType(issue: WrongType, keys: KeyPath, written: string | undefined): IssueText {
   const found = describe(issue.input);
   const retyped = issue.expected === 'string' && written !== undefined && found !== 'a list' && found !== 'a mapping';
   return {
     rule: 'wrong-type',
     message: retyped
-      ? `${name(keys)} must be text, but ${retypedText(written, found, issue.input)}`
-      : `${name(keys)} must be ${KINDS[issue.expected] ?? issue.expected}, but is ${found}`,
-    hint: retyped ? `quote it: '${shortened(written)}'` : `use ${KINDS[issue.expected] ?? issue.expected}`,
+      ? `${fieldName(keys, 'the value')} must be text, but ${retypedText(written, found, issue.input)}`
+      : `${fieldName(keys, 'the value')} must be ${TYPE_NAMES[issue.expected] ?? issue.expected}, but is ${found}`,
+    hint: retyped ? `quote it: '${shortened(written)}'` : `use ${TYPE_NAMES[issue.expected] ?? issue.expected}`,
   };
 }
 
@@ -228,10 +235,12 @@ function retypedText(written: string, found: string, input: unknown): string {
     : `YAML reads ${written} as ${found} ${String(input)}`;
 }
 
-const KINDS: Readonly<Record<string, string>> = {
+/** What types of JSON schemas and of zod are called in messages. */
+export const TYPE_NAMES: Readonly<Record<string, string>> = {
   string: 'text',
   number: 'a number',
   int: 'a whole number',
+  integer: 'a whole number',
   boolean: 'true or false',
   array: 'a list',
   object: 'a mapping',
@@ -246,9 +255,10 @@ function describe(value: unknown): string {
   return `the ${typeof value}`;
 }
 
-function name(keys: KeyPath): string {
+/** The innermost field of a key path, for messages. */
+export function fieldName(keys: KeyPath, ofNone: string): string {
   const last = keys.findLast((key) => typeof key === 'string');
-  return last === undefined ? 'the value' : String(last);
+  return last === undefined ? ofNone : String(last);
 }
 
 /**

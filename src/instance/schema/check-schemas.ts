@@ -1,9 +1,9 @@
 import type { ErrorObject } from 'ajv';
 import { didYouMean, memoize, type Steps, type Suggest, shown, suggestions } from '../../base/index.ts';
-import { wrongTarget } from '../domain/reading.ts';
+import { fieldName, TYPE_NAMES, wrongTarget } from '../domain/reading.ts';
 import type { Finding, KeyPath } from '../problem.ts';
 import { bySchema, type Datafile, type Snapshot } from '../snapshot.ts';
-import { type Met, type SchemaCompiler, schemaCompiler, type TypedReference } from './compile.ts';
+import { type CollectedRefs, type SchemaCompiler, schemaCompiler, type TypedReference } from './compile.ts';
 import type { SchemaSet } from './schema-set.ts';
 
 /** Checks datafiles against their JSON schemas, and every reference against the schema's constraint on its target. */
@@ -36,32 +36,34 @@ function checkFile(check: SchemaCheck, file: Datafile): Finding[] {
   const { compiler } = check;
   const validate = file.schema === undefined ? undefined : compiler.schema(file.schema);
   if (validate === undefined) return [];
-  const met: Met = { references: [], resources: [] };
-  const fits = validate.call(met, file.content);
-  const errors = fits ? [] : meantErrors(validate.errors ?? [], (schema, value) => errorsOf(compiler, schema, value));
+  const refs: CollectedRefs = { references: [], resources: [] };
+  const fits = validate.call(refs, file.content);
+  const errors = fits
+    ? []
+    : relevantErrors(validate.errors ?? [], (schema, value) => errorsOf(compiler, schema, value));
   return [
     ...errors.map(
       (error): Finding => ({
         rule: 'json-schema',
         severity: 'error',
         path: file.path,
-        ...tellSchemaError(error, file.content),
+        ...describeSchemaError(error, file.content),
       }),
     ),
-    ...referenceFindings(check, file, met),
-    ...resourceFindings(check, file, met),
+    ...referenceFindings(check, file, refs),
+    ...resourceFindings(check, file, refs),
   ];
 }
 
 function errorsOf(compiler: SchemaCompiler, schema: unknown, value: unknown) {
   const validate = compiler.inline(schema as object);
-  return validate.call({ references: [], resources: [] } satisfies Met, value) ? [] : (validate.errors ?? []);
+  return validate.call({ references: [], resources: [] } satisfies CollectedRefs, value) ? [] : (validate.errors ?? []);
 }
 
 /** Several branches of a choice may constrain one location; satisfying one of them is enough. */
-function referenceFindings(check: SchemaCheck, file: Datafile, met: Met): Finding[] {
+function referenceFindings(check: SchemaCheck, file: Datafile, refs: CollectedRefs): Finding[] {
   const { snapshot, compiler } = check;
-  const places = Map.groupBy(met.references, ({ pointer }) => pointer);
+  const places = Map.groupBy(refs.references, ({ pointer }) => pointer);
   return [...places.values()].flatMap((demands): Finding[] => {
     const [first] = demands;
     const target = first === undefined ? undefined : snapshot.datafiles.get(first.target);
@@ -74,7 +76,9 @@ function referenceFindings(check: SchemaCheck, file: Datafile, met: Met): Findin
 
 function satisfies(target: Datafile, demand: string | object, compiler: SchemaCompiler): boolean {
   if (typeof demand === 'string') return target.schema === demand;
-  return compiler.inline(demand).call({ references: [], resources: [] } satisfies Met, target.content) === true;
+  return (
+    compiler.inline(demand).call({ references: [], resources: [] } satisfies CollectedRefs, target.content) === true
+  );
 }
 
 function wrongType({ pathsOf, suggest }: SchemaCheck, { target, demand }: TypedReference, found: Datafile) {
@@ -96,10 +100,10 @@ function enumOf(demand: object): string[] {
   return Array.isArray(values) ? values.map(String) : [];
 }
 
-function resourceFindings({ snapshot, suggest }: SchemaCheck, file: Datafile, met: Met): Finding[] {
+function resourceFindings({ snapshot, suggest }: SchemaCheck, file: Datafile, refs: CollectedRefs): Finding[] {
   const { resources } = snapshot;
   if (resources === undefined) return [];
-  return met.resources
+  return refs.resources
     .filter(({ target }) => !resources.has(target))
     .map(({ pointer, target }) => ({
       rule: 'resource-missing',
@@ -121,7 +125,7 @@ type ErrorsOf = (schema: unknown, value: unknown) => readonly ErrorObject[];
  * The errors of all branches come right before that of the choice, but do not name their branch. So each
  * branch is validated again by itself, which also gives the number of its errors.
  */
-export function meantErrors(errors: readonly ErrorObject[], errorsOf: ErrorsOf): ErrorObject[] {
+export function relevantErrors(errors: readonly ErrorObject[], errorsOf: ErrorsOf): ErrorObject[] {
   const kept: (readonly ErrorObject[])[] = [];
   for (let at = errors.length - 1; at >= 0; at -= 1) {
     const error = errors[at] as ErrorObject;
@@ -149,8 +153,8 @@ function meantOf(
   errorsOf: ErrorsOf,
 ): readonly ErrorObject[] {
   if (branches.some((branch) => branch.length === 0)) return [choice];
-  const told = branches.map((branch) => meantErrors(branch, errorsOf));
-  const meant = unknownKind(told) ?? likeliest(told);
+  const relevant = branches.map((branch) => relevantErrors(branch, errorsOf));
+  const meant = unknownKind(relevant) ?? likeliest(relevant);
   return meant.map((error) => ({ ...error, instancePath: `${choice.instancePath}${error.instancePath}` }));
 }
 
@@ -197,20 +201,24 @@ function depth(branch: readonly ErrorObject[]): number {
   return branch.reduce((deepest, { instancePath }) => Math.max(deepest, instancePath.split('/').length), 0);
 }
 
-type Described = Pick<Finding, 'keys' | 'message' | 'hint'> & { readonly at?: 'key' | 'value' };
+type Described = Pick<Finding, 'keys' | 'at' | 'message' | 'hint'>;
 
 /** The message and hint for an error of the JSON schema validator, with the key path of its location. */
-export function tellSchemaError(error: ErrorObject, content: unknown): Described {
+export function describeSchemaError(error: ErrorObject, content: unknown): Described {
   const keys = keysOf(error.instancePath, content);
-  const teller = DESCRIBERS[error.keyword];
-  return teller === undefined
-    ? { keys, message: `${nameOf(keys)} ${error.message ?? 'does not match the schema'}`, hint: 'correct the value' }
-    : teller(error, keys);
+  const describer = DESCRIBERS[error.keyword];
+  return describer === undefined
+    ? {
+        keys,
+        message: `${fieldName(keys, 'the file')} ${error.message ?? 'does not match the schema'}`,
+        hint: 'correct the value',
+      }
+    : describer(error, keys);
 }
 
 const DESCRIBERS: Readonly<Record<string, (error: ErrorObject, keys: KeyPath) => Described>> = {
   required: ({ params }, keys) => ({
-    keys,
+    keys: [...keys, String(params['missingProperty'])],
     message: `${params['missingProperty']} is missing`,
     hint: `add ${params['missingProperty']}`,
   }),
@@ -228,58 +236,44 @@ const DESCRIBERS: Readonly<Record<string, (error: ErrorObject, keys: KeyPath) =>
     const allowed = (params['allowedValues'] as unknown[]).map(String);
     return {
       keys,
-      message: `${nameOf(keys)} is ${shown(data)}, not one of ${allowed.join(', ')}`,
+      message: `${fieldName(keys, 'the file')} is ${shown(data)}, not one of ${allowed.join(', ')}`,
       hint: didYouMean(String(data), allowed, `use one of: ${allowed.join(', ')}`),
     };
   },
   type: ({ params, data }, keys) => ({
     keys,
-    message: `${nameOf(keys)} must be ${KINDS[String(params['type'])] ?? params['type']}, but is ${describe(data)}`,
+    message: `${fieldName(keys, 'the file')} must be ${TYPE_NAMES[String(params['type'])] ?? params['type']}, but is ${describe(data)}`,
     hint:
       params['type'] === 'string' && typeof data !== 'object'
         ? 'quote it: YAML parses unquoted numbers, yes/no and on/off as other types'
-        : `use ${KINDS[String(params['type'])] ?? params['type']}`,
+        : `use ${TYPE_NAMES[String(params['type'])] ?? params['type']}`,
   }),
   pattern: ({ params, data }, keys) => ({
     keys,
-    message: `${nameOf(keys)} is ${shown(data)}, which does not match ${params['pattern']}`,
+    message: `${fieldName(keys, 'the file')} is ${shown(data)}, which does not match ${params['pattern']}`,
     hint: 'correct the value',
   }),
   contains: ({ schema }, keys) => ({
     keys,
-    message: `${nameOf(keys)} must contain ${JSON.stringify((schema as { const?: unknown }).const ?? schema)}`,
+    message: `${fieldName(keys, 'the file')} must contain ${JSON.stringify((schema as { const?: unknown }).const ?? schema)}`,
     hint: 'add it to the list',
   }),
   oneOf: (_, keys) => ({
     keys,
-    message: `${nameOf(keys)} must match exactly one of the variants in the schema`,
+    message: `${fieldName(keys, 'the file')} must match exactly one of the variants in the schema`,
     hint: 'use the fields of one variant only',
   }),
   anyOf: (_, keys) => ({
     keys,
-    message: `${nameOf(keys)} matches none of the variants in the schema`,
+    message: `${fieldName(keys, 'the file')} matches none of the variants in the schema`,
     hint: 'add the fields that one of them requires',
   }),
-};
-
-const KINDS: Readonly<Record<string, string>> = {
-  string: 'text',
-  number: 'a number',
-  integer: 'a whole number',
-  boolean: 'true or false',
-  array: 'a list',
-  object: 'a mapping',
 };
 
 function describe(value: unknown): string {
   if (value === null) return 'nothing';
   if (Array.isArray(value)) return 'a list';
   return typeof value === 'object' ? 'a mapping' : `the ${typeof value} ${shown(value)}`;
-}
-
-function nameOf(keys: KeyPath): string {
-  const last = keys.findLast((key) => typeof key === 'string');
-  return last === undefined ? 'the file' : String(last);
 }
 
 /** Converts a JSON pointer to keys; a number is an index only where the data has a list. */

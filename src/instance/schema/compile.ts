@@ -18,7 +18,7 @@ interface ResourceReference {
 }
 
 /** What the custom keywords collect while one datafile is validated. */
-export interface Met {
+export interface CollectedRefs {
   readonly references: TypedReference[];
   readonly resources: ResourceReference[];
 }
@@ -89,7 +89,13 @@ interface DataContext {
   readonly instancePath: string;
 }
 
-function noteReference(this: Met, demand: string | object, data: unknown, _: unknown, at?: DataContext): boolean {
+function noteReference(
+  this: CollectedRefs,
+  demand: string | object,
+  data: unknown,
+  _: unknown,
+  at?: DataContext,
+): boolean {
   const target = refPath(data);
   if (target !== undefined && at !== undefined) {
     this.references.push({ pointer: at.instancePath, target, demand });
@@ -101,7 +107,7 @@ function noteReference(this: Met, demand: string | object, data: unknown, _: unk
  * Called in every branch of a choice, also in one that does not match: a Vault path where another branch has a resource.
  * Resources begin with a slash, Vault paths never do.
  */
-function noteResource(this: Met, _: unknown, data: unknown, __: unknown, at?: DataContext): boolean {
+function noteResource(this: CollectedRefs, _: unknown, data: unknown, __: unknown, at?: DataContext): boolean {
   if (typeof data === 'string' && data.startsWith('/') && at !== undefined) {
     this.resources.push({ pointer: at.instancePath, target: data });
   }

@@ -105,9 +105,9 @@ async function readData(folder: string, options: LoadOptions): Promise<DataRead>
     hashes: [],
     problems: [],
   };
-  for (const { path, ...problem } of problems) {
-    if (DATAFILE.test(path)) refuse(path, problem, read);
-    else read.problems.push({ ...problem, file: fileOf(path) });
+  for (const problem of problems) {
+    if (DATAFILE.test(problem.file)) refuse(problem.file, problem, read);
+    else read.problems.push({ ...problem, file: fileOf(problem.file) });
   }
   const datafiles = files.filter(({ path }) => DATAFILE.test(path));
   await inTurns(fileSteps(datafiles, 'datafiles', options, (file) => readDatafile(file, read)));
@@ -174,7 +174,7 @@ async function readResources(folder: string, options: LoadOptions): Promise<Reso
   const read: ResourcesRead = { paths: new Set(), own: new Map(), hashes: [], problems: [] };
   if (!existsSync(folder)) return read;
   const { files, problems } = walkTree(folder);
-  read.problems.push(...problems.map(({ path, ...problem }) => ({ ...problem, file: `resources${path}` })));
+  read.problems.push(...problems.map((problem) => ({ ...problem, file: `resources${problem.file}` })));
   await inTurns(fileSteps(files, 'resources', options, (file) => readResource(file, read)));
   return read;
 }

@@ -110,7 +110,7 @@ describe('a symbolic link', () => {
     symlinkSync(target, join(root, 'link.yml'));
     const tree = walkTree(root);
     expect(tree.files.map(({ path }) => path)).not.toContain('/link.yml');
-    expect(tree.problems).toContainEqual(expect.objectContaining({ ...problem, path: '/link.yml' }));
+    expect(tree.problems).toContainEqual(expect.objectContaining({ ...problem, file: '/link.yml' }));
   });
 
   it('tells what to do about it', () => {
@@ -137,7 +137,7 @@ describe('a folder that cannot be read', () => {
     const tree = walkTree(root);
     chmodSync(join(root, 'closed'), 0o755);
     expect(tree.files.map(({ path }) => path)).toEqual(['/open/b.yml']);
-    expect(tree.problems).toEqual([expect.objectContaining({ rule: 'unreadable-file', path: '/closed' })]);
+    expect(tree.problems).toEqual([expect.objectContaining({ rule: 'unreadable-file', file: '/closed' })]);
   });
 
   it('is told when it is a file', () => {
@@ -148,7 +148,7 @@ describe('a folder that cannot be read', () => {
       {
         rule: 'unreadable-file',
         severity: 'error',
-        path: '',
+        file: '',
         message: expect.stringMatching(/^cannot read the folder: ENOTDIR/),
         hint: 'check its permissions',
       },

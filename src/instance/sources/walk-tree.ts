@@ -9,11 +9,10 @@ export interface TreeFile {
   readonly location: string;
 }
 
-export type TreeProblem = Omit<Problem, 'file'> & { readonly path: string };
-
 export interface Tree {
   readonly files: readonly TreeFile[];
-  readonly problems: readonly TreeProblem[];
+  /** Their files are paths below the root, with a leading slash. */
+  readonly problems: readonly Problem[];
 }
 
 /**
@@ -23,7 +22,7 @@ export interface Tree {
  */
 export function walkTree(root: string): Tree {
   const files: TreeFile[] = [];
-  const problems: TreeProblem[] = [];
+  const problems: Problem[] = [];
   const start = normalize(root);
   const realRoot = realpathSync(root);
   const walk = (folder: string): void => {
@@ -38,18 +37,18 @@ export function walkTree(root: string): Tree {
   const follow = (link: TreeFile): void => {
     const refused = refuseLink(link.location, realRoot);
     if (refused === undefined) files.push(link);
-    else problems.push({ ...refused, path: link.path });
+    else problems.push({ ...refused, file: link.path });
   };
   walk('');
   return { files: files.toSorted((a, b) => byText(a.path, b.path)), problems };
 }
 
-function entriesOf(location: string, path: string, problems: TreeProblem[]): Dirent[] {
+function entriesOf(location: string, path: string, problems: Problem[]): Dirent[] {
   try {
     return readdirSync(location, { withFileTypes: true });
   } catch (thrown) {
     problems.push({
-      path,
+      file: path,
       rule: 'unreadable-file',
       severity: 'error',
       message: `cannot read the folder: ${messageOf(thrown)}`,
@@ -60,7 +59,7 @@ function entriesOf(location: string, path: string, problems: TreeProblem[]): Dir
 }
 
 /** Why a link is not followed; undefined when it points to a file inside the folder. */
-export function refuseLink(location: string, realRoot: string): Omit<TreeProblem, 'path'> | undefined {
+export function refuseLink(location: string, realRoot: string): Omit<Problem, 'file'> | undefined {
   let target: string;
   try {
     target = realpathSync(location);

@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest';
 import type { KeyPath } from '../problem.ts';
 import {
   duplicateKeys,
+  firstDocument,
   type LayoutNode,
   lineAndColumn,
   offsetOf,
-  sourceTree,
   writtenAt,
   yamlLayout,
 } from './layout.ts';
@@ -103,7 +103,7 @@ function filled(root: Shape): { value: unknown; places: Place[] } {
 }
 
 function expectPlaces(text: string, places: readonly Place[], prefix: KeyPath = []): void {
-  const tree = sourceTree(text);
+  const tree = firstDocument(text);
   const found = places.map(({ path, at }) => offsetOf(tree, [...prefix, ...path], at));
   expect(found).toEqual(places.map(({ token }) => text.indexOf(token)));
 }
@@ -190,7 +190,7 @@ describe('the place of', () => {
     { what: 'a key of a scalar', path: ['name', 'x'], at: 'key', line: 2, column: 1 },
   ])('$what is $line:$column', ({ path, at, line, column }) => {
     const crlf = TEXT.replaceAll('\n', '\r\n');
-    const places = [TEXT, crlf].map((text) => lineAndColumn(text, offsetOf(sourceTree(text), path, at)));
+    const places = [TEXT, crlf].map((text) => lineAndColumn(text, offsetOf(firstDocument(text), path, at)));
     expect(places).toEqual([
       { line, column },
       { line, column },
@@ -198,13 +198,13 @@ describe('the place of', () => {
   });
 
   it.each(['', '# c\n', '---\n', '~\n'])('anything in %j is its start', (text) => {
-    expect(offsetOf(sourceTree(text), ['a', 0, 'b'], 'key')).toBe(0);
+    expect(offsetOf(firstDocument(text), ['a', 0, 'b'], 'key')).toBe(0);
   });
 });
 
 describe('a key that stands twice', () => {
   it('is found where it counts, at its last place', () => {
-    const tree = sourceTree('a: {x: 1}\na: {x: 2}\n');
+    const tree = firstDocument('a: {x: 1}\na: {x: 2}\n');
     expect([offsetOf(tree, ['a'], 'key'), writtenAt(tree, ['a', 'x'])]).toEqual([10, '2']);
   });
 });
@@ -223,18 +223,18 @@ describe('what comes by a merge', () => {
     { given: 'unless it is given itself', text: 'b: {x: here, <<: {x: 1}}\n', path: ['b', 'x'], token: 'here' },
     { given: 'below it', text: 'a: &a {x: [1, {y: here}]}\nb: {<<: *a}\n', path: ['b', 'x', 1, 'y'], token: 'here' },
   ])('is found $given', ({ text, path, token }) => {
-    const tree = sourceTree(text);
+    const tree = firstDocument(text);
     expect(offsetOf(tree, path, 'value')).toBe(text.indexOf(token));
     expect(writtenAt(tree, path)).toBe(token);
   });
 
   it('is not found in a merge of what is no mapping', () => {
-    expect(writtenAt(sourceTree('b: {<<: [1, x], y: 2}\n'), ['b', 'z'])).toBeUndefined();
+    expect(writtenAt(firstDocument('b: {<<: [1, x], y: 2}\n'), ['b', 'z'])).toBeUndefined();
   });
 
   it('is where an alias leads that has been anchored again', () => {
     const text = 'a: &a {x: 1}\nb: *a\nc: &a {x: 2}\nd: *a\n';
-    const tree = sourceTree(text);
+    const tree = firstDocument(text);
     expect([writtenAt(tree, ['b', 'x']), writtenAt(tree, ['d', 'x'])]).toEqual(['1', '2']);
   });
 });
@@ -251,7 +251,7 @@ describe('a scalar as it is written', () => {
     { path: ['empty'], written: '' },
   ])('at $path is $written', ({ path, written }) => {
     const text = "octal: 0123456\nflag: yes\nquoted: '0123'\nlist: [1_000]\nempty:\n";
-    expect(writtenAt(sourceTree(text), path)).toBe(written);
+    expect(writtenAt(firstDocument(text), path)).toBe(written);
   });
 });
 
@@ -269,7 +269,7 @@ describe('keys that stand twice', () => {
     { given: 'one, once, however often it is aliased', text: 'a: &a {k: 1, k: 2}\nb: [*a, *a]\n', found: ['k 1:14'] },
     { given: '__proto__', text: '__proto__: 1\n__proto__: 2\n', found: ['__proto__ 2:1'] },
   ])('$given: $found', ({ text, found }) => {
-    const keys = duplicateKeys(sourceTree(text)).map(({ key, keyOffset }) => {
+    const keys = duplicateKeys(firstDocument(text)).map(({ key, keyOffset }) => {
       const { line, column } = lineAndColumn(text, keyOffset);
       return `${key} ${line}:${column}`;
     });
@@ -281,11 +281,11 @@ describe('keys that stand twice', () => {
       const ten = Array(10).fill(level === 0 ? '{}' : `*l${level - 1}`);
       return `  l${level}: &l${level} [${ten.join(', ')}]\n`;
     });
-    expect(duplicateKeys(sourceTree(`x:\n${bomb.join('')}x: 1\n`)).map(({ key }) => key)).toEqual(['x']);
+    expect(duplicateKeys(firstDocument(`x:\n${bomb.join('')}x: 1\n`)).map(({ key }) => key)).toEqual(['x']);
   });
 
   it('are found however many there are', () => {
-    expect(duplicateKeys(sourceTree('a: 1\n'.repeat(20_000)))).toHaveLength(19_999);
+    expect(duplicateKeys(firstDocument('a: 1\n'.repeat(20_000)))).toHaveLength(19_999);
   });
 });
 

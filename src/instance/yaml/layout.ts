@@ -1,4 +1,5 @@
 import {
+  type AliasEvent,
   COLLECTION_STYLE,
   EVENT_ID,
   type Event,
@@ -8,6 +9,7 @@ import {
   type ScalarEvent,
   type SequenceEvent,
 } from 'js-yaml';
+import { defined } from '../../base/index.ts';
 import type { KeyPath } from '../problem.ts';
 import type { Padded } from './flow-indent.ts';
 import { eventsOf, keyOf } from './yaml11.ts';
@@ -31,7 +33,7 @@ export interface ScalarNode extends Written {
   readonly style: ScalarStyle;
   /** The source text, before it is resolved to a type. */
   readonly text: string;
-  /** Where that begins, behind a quote; of one that is not written where its tag or anchor does, if it has one. */
+  /** Offset of the content, behind a quote; of an empty value, of its tag or anchor. */
   readonly content?: number;
 }
 
@@ -50,6 +52,8 @@ export interface SequenceNode extends Written {
 interface AliasNode extends Written {
   readonly kind: 'alias';
   readonly alias: string;
+  /** The node with the anchor; undefined inside of that node. */
+  readonly target?: Exclude<LayoutNode, AliasNode>;
 }
 
 export interface EntryNode {
@@ -78,6 +82,7 @@ class LayoutBuilder {
   readonly #padded: string;
   readonly #events: readonly Event[];
   readonly #at: (offset: number) => number;
+  readonly #anchors = new Map<string, Exclude<LayoutNode, AliasNode>>();
   #next = 0;
   #flows = 0;
 
@@ -92,6 +97,7 @@ class LayoutBuilder {
     const roots: LayoutNode[] = [];
     while (this.#next < this.#events.length) {
       const event = this.#events[this.#next];
+      if (event?.type === EVENT_ID.DOCUMENT) this.#anchors.clear();
       if (event?.type === EVENT_ID.DOCUMENT || event?.type === EVENT_ID.POP) this.#next += 1;
       else roots.push(this.#node(0));
     }
@@ -102,13 +108,25 @@ class LayoutBuilder {
   #node(near: number): LayoutNode {
     const event = this.#events[this.#next];
     this.#next += 1;
+    if (event?.type === EVENT_ID.ALIAS) return this.#alias(event);
+    const node = this.#content(event, near);
+    if (node.anchor !== undefined) this.#anchors.set(node.anchor, node);
+    return node;
+  }
+
+  #content(event: Event | undefined, near: number): Exclude<LayoutNode, AliasNode> {
     if (event?.type === EVENT_ID.SCALAR) return this.#scalar(event, near);
     if (event?.type === EVENT_ID.MAPPING) return this.#mapping(event);
     if (event?.type === EVENT_ID.SEQUENCE) return this.#sequence(event);
-    if (event?.type !== EVENT_ID.ALIAS) throw new Error('the event is not a node');
+    throw new Error('the event is not a node');
+  }
+
+  #alias(event: AliasEvent): AliasNode {
     const start = this.#at(event.anchorStart) - 1;
     const alias = this.#padded.slice(event.anchorStart, event.anchorEnd);
-    return { kind: 'alias', alias, start, end: this.#at(event.anchorEnd), inFlow: this.#flows > 0, tagged: false };
+    const target = this.#anchors.get(alias);
+    const common = { inFlow: this.#flows > 0, tagged: false, ...defined({ target }) };
+    return { kind: 'alias', alias, start, end: this.#at(event.anchorEnd), ...common };
   }
 
   #scalar(event: ScalarEvent, near: number): ScalarNode {
@@ -210,138 +228,134 @@ export function isUntyped(node: LayoutNode): boolean {
   return node.kind === 'scalar' && node.style === 'plain' && !node.tagged;
 }
 
-/** The nodes of a YAML (or JSON) text with their offsets in UTF-16 units. */
-interface SourceNode {
-  readonly offset: number;
-  /** The source text of a scalar, before it is resolved to a type. */
-  readonly scalar?: string;
-  readonly entries?: readonly SourceEntry[];
-  readonly items?: readonly SourceNode[];
-}
-
-interface SourceEntry {
-  readonly key: string;
-  readonly keyOffset: number;
-  readonly value: SourceNode;
-}
-
-/** The tree of the first document of a text that is known to parse. */
-export function sourceTree(text: string): SourceNode {
-  const [root] = yamlLayout(text);
-  return root === undefined ? { offset: 0 } : sourceNode(root, 0, new Map());
-}
-
-/** `near` is where a node stands that is not written, such as the value of a key without one. */
-function sourceNode(node: LayoutNode, near: number, anchors: Map<string, SourceNode>): SourceNode {
-  /** An alias stands where it is written, with the content of what it names. */
-  if (node.kind === 'alias') return { ...anchors.get(node.alias), offset: node.start + 1 };
-  const made = content(node, near, anchors);
-  if (node.anchor !== undefined) anchors.set(node.anchor, made);
-  return made;
-}
-
-function content(
-  node: Exclude<LayoutNode, { kind: 'alias' }>,
-  near: number,
-  anchors: Map<string, SourceNode>,
-): SourceNode {
-  if (node.kind === 'scalar') return { offset: node.content ?? near, scalar: node.text };
-  return node.kind === 'mapping'
-    ? { offset: node.start, entries: sourceEntries(node, anchors) }
-    : { offset: node.start, items: sourceItems(node, anchors) };
-}
-
-function sourceEntries({ start, entries }: MappingNode, anchors: Map<string, SourceNode>): SourceEntry[] {
-  const made: SourceEntry[] = [];
-  for (const { keyNode, value } of entries) {
-    const { scalar = '', offset: keyOffset } = sourceNode(keyNode, made.at(-1)?.keyOffset ?? start, anchors);
-    const key = isUntyped(keyNode) ? keyOf(scalar) : scalar;
-    made.push({ key, keyOffset, value: sourceNode(value, keyOffset, anchors) });
-  }
-  return made;
-}
-
-function sourceItems({ start, items }: SequenceNode, anchors: Map<string, SourceNode>): SourceNode[] {
-  const made: SourceNode[] = [];
-  for (const item of items) made.push(sourceNode(item, made.at(-1)?.offset ?? start, anchors));
-  return made;
-}
-
-/** Duplicate keys of a mapping, at their second and later occurrence; the target of aliases is checked once. */
-export function duplicateKeys(root: SourceNode): SourceEntry[] {
-  const found: SourceEntry[] = [];
-  const visited = new Set<readonly unknown[]>();
-  const visit = (node: SourceNode): void => {
-    const { entries = [], items = [] } = node;
-    const content = node.entries ?? items;
-    if (visited.has(content)) return;
-    visited.add(content);
-    for (const entry of repeated(entries)) found.push(entry);
-    for (const { value } of entries) visit(value);
-    for (const item of items) visit(item);
-  };
-  visit(root);
-  return found.toSorted((a, b) => a.keyOffset - b.keyOffset);
-}
-
-function repeated(entries: readonly SourceEntry[]): SourceEntry[] {
-  const seen = new Set<string>();
-  return entries.filter(({ key }) => {
-    const again = seen.has(key) && key !== '<<';
-    seen.add(key);
-    return again;
-  });
+/** The first document of a text that is known to parse; undefined where there is none. */
+export function firstDocument(text: string): LayoutNode | undefined {
+  return yamlLayout(text)[0];
 }
 
 /**
  * The offset of a key or value by its path; of the deepest existing part when the path goes further.
  * Merged keys (`<<`) are found at their source.
  */
-export function offsetOf(root: SourceNode, path: KeyPath, at: 'key' | 'value'): number {
+export function offsetOf(root: LayoutNode | undefined, path: KeyPath, at: 'key' | 'value'): number {
   let node = root;
-  let offset = root.offset;
+  let offset = (root && writtenOffset(root)) ?? 0;
   for (const step of path) {
-    const next = child(node, step);
+    const next = node && childOf(node, step);
     if (next === undefined) return offset;
     node = next.node;
-    offset = at === 'key' ? next.keyOffset : next.node.offset;
+    offset = at === 'key' ? next.keyOffset : (writtenOffset(node) ?? next.keyOffset);
   }
   return offset;
 }
 
 /** The source text of the scalar at a path, for messages that show what was typed. */
-export function writtenAt(root: SourceNode, path: KeyPath): string | undefined {
-  let node: SourceNode | undefined = root;
-  for (const step of path) {
-    node = node === undefined ? undefined : child(node, step)?.node;
-  }
-  return node?.scalar;
+export function writtenAt(root: LayoutNode | undefined, path: KeyPath): string | undefined {
+  let node = root;
+  for (const step of path) node = node && childOf(node, step)?.node;
+  return node && scalarText(node);
 }
 
-function child(node: SourceNode, step: string | number): { node: SourceNode; keyOffset: number } | undefined {
-  if (typeof step === 'number') {
-    const item = node.items?.[step];
-    return item === undefined ? undefined : { node: item, keyOffset: item.offset };
-  }
-  const entry = node.entries === undefined ? undefined : byKey(node.entries).get(step);
-  return entry === undefined ? undefined : { node: entry.value, keyOffset: entry.keyOffset };
+/** Duplicate keys of a mapping, at their second and later occurrence; the target of aliases is checked once. */
+export function duplicateKeys(root: LayoutNode | undefined): { readonly key: string; readonly keyOffset: number }[] {
+  const found: { key: string; keyOffset: number }[] = [];
+  const visited = new Set<LayoutNode>();
+  const visit = (node: LayoutNode): void => {
+    const content = contentOf(node);
+    if (content === undefined || visited.has(content)) return;
+    visited.add(content);
+    if (content.kind === 'sequence') for (const item of content.items) visit(item);
+    if (content.kind !== 'mapping') return;
+    found.push(...repeatedKeys(content));
+    for (const { value } of content.entries) visit(value);
+  };
+  if (root !== undefined) visit(root);
+  return found.toSorted((a, b) => a.keyOffset - b.keyOffset);
 }
 
-/** Built once per mapping, on its first lookup: a wide mapping may be asked for each of its keys. */
-const KEYS = new WeakMap<readonly SourceEntry[], ReadonlyMap<string, SourceEntry>>();
+function repeatedKeys({ start, entries }: MappingNode): { key: string; keyOffset: number }[] {
+  const seen = new Set<string>();
+  let keyOffset = start;
+  return entries.flatMap((entry) => {
+    const key = keyIn(entry);
+    keyOffset = writtenOffset(entry.keyNode) ?? keyOffset;
+    const isRepeated = seen.has(key) && key !== '<<';
+    seen.add(key);
+    return isRepeated ? [{ key, keyOffset }] : [];
+  });
+}
+
+/** The node that an alias stands for; undefined inside of that node. */
+function contentOf(node: LayoutNode): Exclude<LayoutNode, AliasNode> | undefined {
+  return node.kind === 'alias' ? node.target : node;
+}
+
+function scalarText(node: LayoutNode): string | undefined {
+  const content = contentOf(node);
+  return content?.kind === 'scalar' ? content.text : undefined;
+}
+
+function keyIn({ key, keyNode }: EntryNode): string {
+  return keyNode.kind === 'alias' ? (scalarText(keyNode) ?? key) : key;
+}
+
+/** Undefined for a node that is not written, such as the value of a key without one: it stands where the one before does. */
+function writtenOffset(node: LayoutNode): number | undefined {
+  if (node.kind === 'alias') return node.start + 1;
+  return node.kind === 'scalar' ? node.content : node.start;
+}
+
+function childOf(node: LayoutNode, step: string | number): { node: LayoutNode; keyOffset: number } | undefined {
+  const content = contentOf(node);
+  if (content?.kind === 'sequence' && typeof step === 'number') {
+    const item = content.items[step];
+    return (
+      item && {
+        node: item,
+        keyOffset: writtenOffset(item) ?? lastOffset(content.items.slice(0, step)) ?? content.start,
+      }
+    );
+  }
+  const found = content?.kind === 'mapping' && typeof step === 'string' ? findEntry(content, step) : undefined;
+  if (found === undefined) return undefined;
+  const { entry, mapping } = found;
+  const before = (): LayoutNode[] =>
+    mapping.entries.slice(0, mapping.entries.indexOf(entry)).map(({ keyNode }) => keyNode);
+  const keyOffset = writtenOffset(entry.keyNode) ?? lastOffset(before());
+  return { node: entry.value, keyOffset: keyOffset ?? mapping.start };
+}
+
+/** The offset of the last node that is written. */
+function lastOffset(nodes: readonly LayoutNode[]): number | undefined {
+  const last = nodes.findLast((node) => writtenOffset(node) !== undefined);
+  return last && writtenOffset(last);
+}
 
 /** The last of equal keys counts; a mapping's own keys come before merged ones, and an earlier source before a later. */
-function byKey(entries: readonly SourceEntry[]): ReadonlyMap<string, SourceEntry> {
-  const known = KEYS.get(entries);
-  if (known !== undefined) return known;
-  const found = new Map<string, SourceEntry>();
-  const sources = entries.filter(({ key }) => key === '<<').flatMap(({ value }) => value.items ?? [value]);
-  for (const source of sources) {
-    for (const [key, entry] of byKey(source.entries ?? [])) if (!found.has(key)) found.set(key, entry);
+function findEntry(
+  mapping: MappingNode,
+  key: string,
+  visited = new Set<MappingNode>(),
+): { entry: EntryNode; mapping: MappingNode } | undefined {
+  if (visited.has(mapping)) return undefined;
+  visited.add(mapping);
+  const entry = mapping.entries.findLast((each) => keyIn(each) === key);
+  if (entry !== undefined) return { entry, mapping };
+  for (const source of mergedSources(mapping)) {
+    const found = findEntry(source, key, visited);
+    if (found !== undefined) return found;
   }
-  for (const entry of entries) found.set(entry.key, entry);
-  KEYS.set(entries, found);
-  return found;
+  return undefined;
+}
+
+function mergedSources({ entries }: MappingNode): MappingNode[] {
+  return entries
+    .filter((entry) => keyIn(entry) === '<<')
+    .flatMap(({ value }) => {
+      const content = contentOf(value);
+      return content?.kind === 'sequence' ? content.items.map(contentOf) : [content];
+    })
+    .filter((content) => content?.kind === 'mapping');
 }
 
 interface Position {
