@@ -65,16 +65,13 @@ export function fileOf(path: string): string {
   return `data${path}`;
 }
 
-/** The datafiles with this schema, ordered by path. */
+/** The datafiles with one of these schemas, ordered by path. */
 export function bySchema(snapshot: Snapshot, ...schemas: readonly string[]): readonly Datafile[] {
-  const known = SCHEMA_INDEX.get(snapshot) ?? Map.groupBy(snapshot.datafiles.values(), ({ schema }) => schema);
-  SCHEMA_INDEX.set(snapshot, known);
-  const [first, ...others] = schemas.map((schema) => known.get(schema) ?? []);
-  return others.length === 0 ? (first ?? []) : [first ?? [], ...others].flat().sort((a, b) => byText(a.path, b.path));
+  const found = [...snapshot.datafiles.values()].filter(
+    ({ schema }) => schema !== undefined && schemas.includes(schema),
+  );
+  return schemas.length === 1 ? found : found.sort((a, b) => byText(a.path, b.path));
 }
-
-/** Built on first use; snapshots are immutable. */
-const SCHEMA_INDEX = new WeakMap<Snapshot, ReadonlyMap<string | undefined, readonly Datafile[]>>();
 
 /** The path of a pure reference, `{ $ref: "/path" }`; undefined for anything else. */
 export function refPath(value: unknown): string | undefined {

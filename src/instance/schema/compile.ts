@@ -1,6 +1,6 @@
 import { Ajv, type ValidateFunction } from 'ajv';
 import { RE2JS } from 're2js';
-import { EchelonError, memoize, messageOf } from '../../base/index.ts';
+import { EchelonError, messageOf } from '../../base/index.ts';
 import { refPath } from '../snapshot.ts';
 import type { SchemaSet } from './schema-set.ts';
 
@@ -30,20 +30,11 @@ export interface SchemaCompiler {
   inline(schema: object): ValidateFunction;
 }
 
-const compilers = new WeakMap<SchemaSet, SchemaCompiler>();
-
-/** The compiler of a set of schemas, made once: compiling takes longer than checking both sides of a small change. */
-export function schemaCompiler(schemas: SchemaSet): SchemaCompiler {
-  const compiler = compilers.get(schemas) ?? compileSchemas(schemas);
-  compilers.set(schemas, compiler);
-  return compiler;
-}
-
 /**
  * Draft-06 as the existing validator applies it: keywords beside `$ref` are ignored, except `$schemaRef`;
  * `format` is not enforced. References are collected and never fail, so that `oneOf` chooses by shape alone.
  */
-function compileSchemas(schemas: SchemaSet): SchemaCompiler {
+export function schemaCompiler(schemas: SchemaSet): SchemaCompiler {
   const ajv = new Ajv({
     allErrors: true,
     strict: false,
@@ -151,10 +142,13 @@ interface SchemaPattern {
 
 /** Every text matches a pattern that no engine accepts. Compiled when it is first needed: few files say what most patterns are for. */
 function tolerantPattern(pattern: string): SchemaPattern {
-  return { test: (text) => tolerantly(pattern).test(text), toString: () => pattern };
+  let compiled: SchemaPattern | undefined;
+  const test = (text: string): boolean => {
+    compiled ??= schemaPattern(pattern) ?? { test: () => true };
+    return compiled.test(text);
+  };
+  return { test, toString: () => pattern };
 }
-
-const tolerantly = memoize(1_000, (pattern): SchemaPattern => schemaPattern(pattern) ?? { test: () => true });
 
 /** The longest text that is tried in an engine that backtracks, after the linear one matched, and without that. */
 const LONGEST_ASSERTED = 4_096;
