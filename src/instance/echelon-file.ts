@@ -53,7 +53,7 @@ function findingsOf(issue: z.core.$ZodIssue, fields: OwnFileFormat<unknown>['fie
   }));
 }
 
-/** Where a value is wrong is shown without what was written. */
+/** Messages about Echelon's own files do not show the source text of a value. */
 const noText: WrittenScalars = () => undefined;
 
 function fieldsAt(path: readonly string[], fields: OwnFileFormat<unknown>['fields']): readonly string[] {

@@ -10,8 +10,7 @@ export {
 } from './checks/check-instance.ts';
 export { managedTwiceFinding } from './checks/instance-rules.ts';
 export type { Account, Cluster, ClusterAccess } from './domain/cluster.ts';
-export type { Resources, VaultSecret } from './domain/fields.ts';
-export { quantityValue } from './domain/fields.ts';
+export { quantityValue, type Resources, type VaultSecret } from './domain/fields.ts';
 export type { Integration, IntegrationSpec, Managed, ShardOverride } from './domain/integration.ts';
 export type { Environment, EnvironmentContext, Namespace } from './domain/namespace.ts';
 export type { OcmEnvironment, OcmLogin, Organization, OrgId, UnreadEntry, UpgradePolicyCluster } from './domain/ocm.ts';
@@ -37,14 +36,13 @@ export {
   managerFileCheck,
   managerFileOf,
   managerFileShape,
-  readManagerFile,
   type UpstreamImage,
   upstreamImage,
   upstreamOf,
 } from './manager-file.ts';
 export { type Finding, type KeyPath, keyPathText, type Problem, positionText, problemLine } from './problem.ts';
 export { readSchemas, type SchemaSet } from './schema/schema-set.ts';
-export { INSTANCE_PATHS, OWN_RESOURCES, type Snapshot, stateOf } from './snapshot.ts';
+export { OWN_RESOURCES, type Snapshot, stateOf } from './snapshot.ts';
 export type { InstanceSource, LoadOptions } from './sources/instance-source.ts';
 export { openInstance } from './sources/open-instance.ts';
 export {

@@ -21,7 +21,7 @@ export interface Revision {
   readonly dirty?: boolean;
 }
 
-/** What the source reports as its current state as long as it is this one. */
+/** The revision that `glimpse` of the source returns while the data is unchanged. */
 export function stateOf({ commit, dirty, sha256 }: Revision): string {
   return commit !== undefined && dirty === false ? commit : sha256;
 }
@@ -86,5 +86,5 @@ export function datafile(path: string, content: Readonly<Record<string, unknown>
   return typeof schema === 'string' ? { path, schema, content } : { path, content };
 }
 
-/** What an instance is read from. */
+/** Paths below the root of a data repository that an instance is read from. */
 export const INSTANCE_PATHS: readonly string[] = ['data', 'resources', '.env'];

@@ -3,7 +3,7 @@ import { defined, type Steps } from '../../base/index.ts';
 import { refPath } from '../snapshot.ts';
 import { labels, ref, type UpgradePolicy, upgradePolicy, type VaultSecret, vaultSecret } from './fields.ts';
 import type { Organization } from './ocm.ts';
-import { type Collection, follow, inlineOrReferred, type Reading, readEach, SCHEMA } from './reading.ts';
+import { type Collection, follow, inlineOrReferred, type ReadContext, readEach, SCHEMA } from './reading.ts';
 
 const spec = z.object({
   product: z.string(),
@@ -57,7 +57,10 @@ export interface Cluster extends ClusterAccess {
   readonly disabledIntegrations: readonly string[];
 }
 
-export function readClusters(reading: Reading, organizations: Collection<Organization>): Steps<Collection<Cluster>> {
+export function readClusters(
+  reading: ReadContext,
+  organizations: Collection<Organization>,
+): Steps<Collection<Cluster>> {
   return readEach(reading, { what: 'cluster', schemas: [SCHEMA.cluster] }, clusterShape, (raw, { path }) => {
     const { ocm, disable, description: _, ...rest } = raw;
     const organization =
@@ -72,7 +75,7 @@ export function readClusters(reading: Reading, organizations: Collection<Organiz
 }
 
 /** `disable` is inline or in a file of its own; the reference check finds a dangling reference. */
-function disabledIntegrations(reading: Reading, disable: unknown): readonly string[] {
+function disabledIntegrations(reading: ReadContext, disable: unknown): readonly string[] {
   const { value } = inlineOrReferred(reading.snapshot, disable);
   const integrations = (value as { integrations?: unknown } | null | undefined)?.integrations;
   return Array.isArray(integrations) ? integrations.filter((name) => typeof name === 'string') : [];
@@ -101,7 +104,7 @@ export interface Account {
   readonly disabledIntegrations: readonly string[];
 }
 
-export function readAccounts(reading: Reading): Steps<Collection<Account>> {
+export function readAccounts(reading: ReadContext): Steps<Collection<Account>> {
   return readEach(reading, { what: 'AWS account', schemas: [SCHEMA.account] }, accountShape, (raw, { path }) => ({
     file: path,
     name: raw.name,
@@ -129,7 +132,7 @@ export interface Zone {
   readonly accountName?: string;
 }
 
-export function readZones(reading: Reading): Steps<Collection<Zone>> {
+export function readZones(reading: ReadContext): Steps<Collection<Zone>> {
   return readEach(reading, { what: 'Cloudflare zone', schemas: [SCHEMA.zone] }, zone, (raw, { path }) => {
     const owner = reading.snapshot.datafiles.get(refPath(raw.account) ?? '')?.content['name'];
     return {

@@ -4,7 +4,16 @@ import type { Finding, KeyPath } from '../problem.ts';
 import type { Datafile } from '../snapshot.ts';
 import * as shape from './integration-shape.ts';
 import type { Namespace } from './namespace.ts';
-import { type Collection, follow, parsed, type Reading, readEach, report, SCHEMA, unknownFields } from './reading.ts';
+import {
+  type Collection,
+  follow,
+  parsed,
+  type ReadContext,
+  readEach,
+  report,
+  SCHEMA,
+  unknownFields,
+} from './reading.ts';
 
 export type IntegrationSpec = z.infer<typeof shape.spec>;
 type PrCheck = z.infer<typeof shape.prCheck>;
@@ -51,7 +60,10 @@ export interface Integration {
 const UNSHARDED: Sharding = { strategy: 'static', shards: 1, overrides: [] };
 
 /** Reads integrations; an invalid `managed` entry is reported and left out, the others stay. */
-export function readIntegrations(reading: Reading, namespaces: Collection<Namespace>): Steps<Collection<Integration>> {
+export function readIntegrations(
+  reading: ReadContext,
+  namespaces: Collection<Namespace>,
+): Steps<Collection<Integration>> {
   const kind = { what: 'integration', schemas: [SCHEMA.integration] };
   return readEach(reading, kind, shape.integration, (raw, file) => {
     const { content, deprecations } = normaliseIntegration(file.content);
@@ -75,7 +87,7 @@ export function readIntegrations(reading: Reading, namespaces: Collection<Namesp
 }
 
 function readManaged(
-  reading: Reading,
+  reading: ReadContext,
   file: Datafile,
   entries: unknown,
   namespaces: Collection<Namespace>,
@@ -128,7 +140,7 @@ function notAList(path: string, list: string): Finding {
 }
 
 function readEntry(
-  reading: Reading,
+  reading: ReadContext,
   path: string,
   entry: unknown,
   keys: KeyPath,
@@ -146,7 +158,7 @@ function readEntry(
 
 /** Undefined when one of them is invalid: without it its shard would run as another than declared. */
 function readOverrides(
-  reading: Reading,
+  reading: ReadContext,
   path: string,
   entry: unknown,
   keys: KeyPath,

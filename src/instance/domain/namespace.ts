@@ -5,7 +5,7 @@ import type { Finding } from '../problem.ts';
 import { fileOf } from '../snapshot.ts';
 import type { Cluster, ClusterAccess } from './cluster.ts';
 import { labels, ref, vaultSecret } from './fields.ts';
-import { type Collection, follow, type Reading, readEach, SCHEMA } from './reading.ts';
+import { type Collection, follow, type ReadContext, readEach, SCHEMA } from './reading.ts';
 
 export const namespaceShape = z.object({
   name: z.string(),
@@ -39,7 +39,7 @@ interface NamespaceParts {
   readonly environments: Collection<Environment>;
 }
 
-export function* readNamespaces(reading: Reading, parts: NamespaceParts): Steps<Collection<Namespace>> {
+export function* readNamespaces(reading: ReadContext, parts: NamespaceParts): Steps<Collection<Namespace>> {
   const kind = { what: 'namespace', schemas: [SCHEMA.namespace, SCHEMA.leanNamespace] };
   const namespaces = yield* readEach(
     reading,
@@ -146,14 +146,14 @@ export interface Environment extends EnvironmentContext {
   readonly dependsOn?: string;
 }
 
-export function readProducts(reading: Reading): Steps<Collection<Product>> {
+export function readProducts(reading: ReadContext): Steps<Collection<Product>> {
   return readEach(reading, { what: 'product', schemas: [SCHEMA.product] }, product, ({ name }, { path }) => ({
     file: path,
     name,
   }));
 }
 
-export function readEnvironments(reading: Reading, products: Collection<Product>): Steps<Collection<Environment>> {
+export function readEnvironments(reading: ReadContext, products: Collection<Product>): Steps<Collection<Environment>> {
   return readEach(
     reading,
     { what: 'environment', schemas: [SCHEMA.environment] },
@@ -187,7 +187,7 @@ export interface Settings extends z.infer<typeof settings> {
   readonly file: string;
 }
 
-export function readSettings(reading: Reading): Steps<Collection<Settings>> {
+export function readSettings(reading: ReadContext): Steps<Collection<Settings>> {
   return readEach(reading, { what: 'settings file', schemas: [SCHEMA.settings] }, settings, (raw, { path }) => ({
     file: path,
     ...raw,

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { defined, type Steps } from '../../base/index.ts';
 import { keyPathText } from '../problem.ts';
 import { disable, labels, ref, type UpgradePolicy, upgradePolicy, type VaultSecret, vaultSecret } from './fields.ts';
-import { type Collection, follow, issueFindings, type Reading, readEach, report, SCHEMA } from './reading.ts';
+import { type Collection, follow, issueFindings, type ReadContext, readEach, report, SCHEMA } from './reading.ts';
 
 const environment = z.object({
   name: z.string(),
@@ -94,13 +94,13 @@ export interface Organization {
   readonly disabledIntegrations: readonly string[];
 }
 
-export function readOcmEnvironments(reading: Reading): Steps<Collection<OcmEnvironment>> {
+export function readOcmEnvironments(reading: ReadContext): Steps<Collection<OcmEnvironment>> {
   const kind = { what: 'OCM environment', schemas: [SCHEMA.ocmEnvironment] };
   return readEach(reading, kind, environment, ({ description: _, ...raw }, { path }) => ({ file: path, ...raw }));
 }
 
 export function readOrganizations(
-  reading: Reading,
+  reading: ReadContext,
   environments: Collection<OcmEnvironment>,
 ): Steps<Collection<Organization>> {
   const kind = { what: 'OCM organization', schemas: [SCHEMA.organization] };
@@ -200,7 +200,7 @@ interface Entries {
 
 /** Reads entry by entry: an invalid one is reported and does not affect the others. */
 function readEntries(
-  reading: Reading,
+  reading: ReadContext,
   path: string,
   lists: { readonly sectors: readonly unknown[]; readonly upgradePolicyClusters: readonly unknown[] },
 ): Entries {

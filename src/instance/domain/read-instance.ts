@@ -36,7 +36,7 @@ import {
   readOrganizations,
   sectorShape,
 } from './ocm.ts';
-import { type Collection, type Reading, SCHEMA } from './reading.ts';
+import { type Collection, type ReadContext, SCHEMA } from './reading.ts';
 import { readSaasFiles, type SaasFile } from './saas-file.ts';
 
 /** The contents of an instance as typed objects with resolved references, ordered by name. */
@@ -63,7 +63,7 @@ export function readInstance(snapshot: Snapshot): Instance {
 
 /** The same, file by file, for a process that has to answer meanwhile. */
 export function* instanceSteps(snapshot: Snapshot): Steps<Instance> {
-  const reading: Reading = { snapshot, findings: [], written: writtenScalars(snapshot), suggest: suggestions() };
+  const reading: ReadContext = { snapshot, findings: [], written: writtenScalars(snapshot), suggest: suggestions() };
   const ocmEnvironments = yield* readOcmEnvironments(reading);
   const organizations = yield* readOrganizations(reading, ocmEnvironments);
   const environments = yield* readEnvironments(reading, yield* readProducts(reading));

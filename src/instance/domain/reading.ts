@@ -16,8 +16,8 @@ import type { Finding, KeyPath } from '../problem.ts';
 import { bySchema, type Datafile, refPath, type Snapshot } from '../snapshot.ts';
 import type { FieldFault } from './fields.ts';
 
-/** What readers share while one snapshot is read: the data and the findings so far. */
-export interface Reading {
+/** The data and the findings so far, shared by all readers of one snapshot. */
+export interface ReadContext {
   readonly snapshot: Snapshot;
   readonly findings: Finding[];
   readonly written: WrittenScalars;
@@ -34,7 +34,7 @@ export interface Collection<T> {
 
 /** Reads every datafile of a kind; an invalid one is reported and left out. Yields after each. */
 export function* readEach<Schema extends z.ZodType, T>(
-  reading: Reading,
+  reading: ReadContext,
   kind: Omit<Collection<T>, 'objects'>,
   shape: Schema,
   build: (raw: z.infer<Schema>, file: Datafile) => T | undefined,
@@ -51,7 +51,7 @@ export function* readEach<Schema extends z.ZodType, T>(
 
 /** Parses one value; issues become findings at `keys`. */
 export function parsed<Schema extends z.ZodType>(
-  reading: Reading,
+  reading: ReadContext,
   path: string,
   shape: Schema,
   value: unknown,
@@ -64,7 +64,7 @@ export function parsed<Schema extends z.ZodType>(
 }
 
 /** One by one: a hostile file has more findings than a call may have arguments. */
-export function report({ findings }: Pick<Reading, 'findings'>, found: Iterable<Finding>): void {
+export function report({ findings }: Pick<ReadContext, 'findings'>, found: Iterable<Finding>): void {
   for (const finding of found) findings.push(finding);
 }
 
@@ -75,7 +75,7 @@ interface RefPlace {
 }
 
 /** The object that a reference points to; undefined, with a finding, when it cannot be resolved. */
-export function follow<T>(reading: Reading, place: RefPlace, target: string, kind: Collection<T>): T | undefined {
+export function follow<T>(reading: ReadContext, place: RefPlace, target: string, kind: Collection<T>): T | undefined {
   const object = kind.objects.get(target);
   if (object === undefined) {
     const at = { severity: 'error', path: place.path, keys: [...place.keys, '$ref'] } as const;
@@ -85,7 +85,7 @@ export function follow<T>(reading: Reading, place: RefPlace, target: string, kin
 }
 
 function whyUnresolved(
-  { snapshot, suggest }: Reading,
+  { snapshot, suggest }: ReadContext,
   target: string,
   kind: Collection<unknown>,
 ): Pick<Finding, 'rule' | 'message' | 'hint'> {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { defined } from '../../base/index.ts';
 import { labels, ref } from './fields.ts';
-import { inlineOrReferred, parsed, type Reading, readEach, SCHEMA } from './reading.ts';
+import { inlineOrReferred, parsed, type ReadContext, readEach, SCHEMA } from './reading.ts';
 
 const parameters = z.record(z.string(), z.unknown()).nullish();
 
@@ -64,7 +64,7 @@ export interface SaasFile {
   readonly templates: readonly SaasTemplate[];
 }
 
-export function readSaasFiles(reading: Reading) {
+export function readSaasFiles(reading: ReadContext) {
   const kind = { what: 'saas file', schemas: [SCHEMA.saasFile] };
   return readEach(reading, kind, saasFile, (raw, { path }): SaasFile => {
     const templates = raw.resourceTemplates.map((template, index) => ({
@@ -82,7 +82,7 @@ export function readSaasFiles(reading: Reading) {
 }
 
 function readTarget(
-  reading: Reading,
+  reading: ReadContext,
   path: string,
   keys: readonly (string | number)[],
   value: unknown,

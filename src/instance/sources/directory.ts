@@ -16,7 +16,7 @@ import {
 import type { InstanceSource, LoadOptions, WorkingTree } from './instance-source.ts';
 import { refuseLink, type TreeFile, walkTree } from './walk-tree.ts';
 
-/** An instance as a directory with `data/`, and optionally `resources/` and `.env`. What parses is loaded with the first load. */
+/** An instance as a directory with `data/`, and optionally `resources/` and `.env`. */
 export function directorySource(root: string, workingTree: WorkingTree): InstanceSource {
   const describe = () => workingTree.describe(root, INSTANCE_PATHS);
   return {
@@ -27,8 +27,7 @@ export function directorySource(root: string, workingTree: WorkingTree): Instanc
     },
     load: async (options = {}) => {
       requireDataFolder(root);
-      const described = describe();
-      return readDirectory(root, described, options);
+      return readDirectory(root, describe(), options);
     },
   };
 }
