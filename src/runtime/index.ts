@@ -1,4 +1,4 @@
-export { systemClock } from './clock.ts';
+export { type Random, seededRandom, systemClock, systemRandom } from './clock.ts';
 export { commandIntegration } from './command/command-integration.ts';
 export { createHealth } from './health.ts';
 export {
@@ -7,16 +7,13 @@ export {
   type IntegrationRunner,
   type OpenIntegration,
   type RunFlags,
-} from './host-integration.ts';
-export type { LeaseApi, LeaseRecord } from './lease-api.ts';
-export { leaseObject } from './lease-object.ts';
-export { type Logger, silentLogger } from './logger.ts';
+} from './host.ts';
+export { type ProtectionFlags, parseListen, protectionOf } from './http/access.ts';
+export { servePages } from './http/server.ts';
+export { underLease, type WritePermits, writePermits } from './leader-election/leader.ts';
+export { leaseObject } from './leader-election/lease-object.ts';
+export type { LeaseApi, LeaseRecord } from './leader-election/term.ts';
+export { type Logger, silentLogger } from './logs.ts';
 export { runLoop } from './loop.ts';
 export { createMetrics, type Metrics } from './metrics.ts';
-export { parseListen } from './pages/listen-address.ts';
-export { type ProtectionFlags, protectionOf } from './pages/protection.ts';
-export { servePages } from './pages/server.ts';
 export { readPodContract } from './pod-contract.ts';
-export { type Random, seededRandom, systemRandom } from './random.ts';
-export { underLease } from './under-lease.ts';
-export { type WritePermits, writePermits } from './write-permits.ts';

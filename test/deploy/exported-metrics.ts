@@ -8,7 +8,7 @@ import {
   systemClock,
   systemRandom,
 } from '../../src/runtime/index.ts';
-import { leaseMetrics } from '../../src/runtime/lease-metrics.ts';
+import { leaseMetrics } from '../../src/runtime/leader-election/lease.ts';
 import { versionGateMetrics } from '../../src/upgrades/gate-approver/gate-metrics.ts';
 import { upgradeMetrics } from '../../src/upgrades/service/upgrade-metrics.ts';
 

@@ -1,7 +1,7 @@
 import { constants } from 'node:os';
 import { secretValues } from '../../base/index.ts';
-import type { IntegrationHost, IntegrationRunner, OpenIntegration } from '../host-integration.ts';
-import type { Logger } from '../logger.ts';
+import type { IntegrationHost, IntegrationRunner, OpenIntegration } from '../host.ts';
+import type { Logger } from '../logs.ts';
 import { commandVariables } from './command-variables.ts';
 import { outputEvent } from './output-level.ts';
 

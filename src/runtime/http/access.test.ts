@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isLoopbackHost } from '../../base/index.ts';
-import { hostOf, parseListen, urlOf } from './listen-address.ts';
+import { hostOf, parseListen, urlOf } from './access.ts';
 
 describe('an address to listen on', () => {
   it.each([

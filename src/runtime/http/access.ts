@@ -1,9 +1,8 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import type { IncomingHttpHeaders } from 'node:http';
 import { resolve } from 'node:path';
 import { changedOnly, defined, EchelonError, isLoopbackHost } from '../../base/index.ts';
-import { type AccessRules, digestOf } from './access.ts';
-import type { TlsFiles } from './fresh-tls.ts';
-import type { ListenAddress } from './listen-address.ts';
 
 /** The folder of relative paths, and the redaction of secrets. */
 interface ProtectionPorts {
@@ -27,6 +26,13 @@ export interface Protection {
   readonly access: AccessRules;
   /** Reads the files again. */
   readonly tls?: () => TlsFiles;
+}
+
+export interface TlsFiles {
+  readonly cert: Buffer;
+  readonly key: Buffer;
+  /** When set, every client needs a certificate signed by this CA. */
+  readonly ca?: Buffer;
 }
 
 const SHORTEST_TOKEN = 16;
@@ -113,4 +119,107 @@ function read(io: ProtectionPorts, flag: string, file: string): Buffer {
       cause,
     });
   }
+}
+
+/** Who may access a console. Client certificates are checked before, by TLS. */
+interface AccessRules {
+  /** Allowed values of `Host`; any when absent. Keeps other sites from reaching a loopback address by DNS rebinding. */
+  readonly hostNames?: readonly string[];
+  /** SHA-256 of the token as it is now, undefined when it cannot be read; no token is required when the function is absent. */
+  readonly tokenDigest?: () => Buffer | undefined;
+}
+
+const TEXT = 'text/plain; charset=utf-8';
+const CHALLENGE = 'Basic realm="echelon console", charset="UTF-8", Bearer realm="echelon console"';
+
+export function digestOf(token: string): Buffer {
+  return createHash('sha256').update(token, 'utf8').digest();
+}
+
+/** The response to a request without access; undefined when access is allowed. */
+export function refusal(headers: IncomingHttpHeaders, rules: AccessRules): PageResponse | undefined {
+  if (!isKnownHost(headers.host ?? '', rules))
+    return { status: 421, type: TEXT, body: 'unknown host name; allow it with --host-name\n' };
+  if (rules.tokenDigest === undefined) return undefined;
+  const expected = rules.tokenDigest();
+  if (expected === undefined)
+    return { status: 503, type: TEXT, body: 'no access: the console cannot read its token\n' };
+  if (holdsToken(headers.authorization ?? '', expected)) return undefined;
+  return {
+    status: 401,
+    type: TEXT,
+    body: 'token required: send it as Authorization: Bearer, or as the password of any user\n',
+    headers: { 'www-authenticate': CHALLENGE },
+  };
+}
+
+function isKnownHost(header: string, { hostNames }: AccessRules): boolean {
+  if (hostNames === undefined) return true;
+  const host = hostOf(header);
+  return isLoopbackHost(host) || hostNames.some((name) => name.toLowerCase() === host);
+}
+
+/** Digests have the same length and are compared in constant time. */
+function holdsToken(authorization: string, expected: Buffer): boolean {
+  return timingSafeEqual(digestOf(shownToken(authorization)), expected);
+}
+
+/** The token of `Bearer TOKEN`, or of `Basic` with the token as the password, which browsers prompt for. */
+function shownToken(authorization: string): string {
+  const [, scheme = '', value = ''] = /^(\S+) +(\S+)$/.exec(authorization) ?? [];
+  if (scheme.toLowerCase() === 'bearer') return value;
+  if (scheme.toLowerCase() !== 'basic') return '';
+  const login = Buffer.from(value, 'base64').toString('utf8');
+  return login.slice(login.indexOf(':') + 1);
+}
+
+/** The listen address of a console. */
+export interface ListenAddress {
+  /** In the form of sockets: without brackets. */
+  readonly host: string;
+  /** 0 picks a free one. */
+  readonly port: number;
+}
+
+const FORM = /^(?:\[([0-9a-f:.%]+)\]|([a-z0-9._-]+)):(\d{1,5})$/i;
+const LAST_PORT = 65_535;
+
+/** `127.0.0.1:8080`, `[::1]:8080`, `0.0.0.0:8443`. */
+export function parseListen(text: string): ListenAddress {
+  const [, bracketed, plain, port] = FORM.exec(text) ?? [];
+  const host = bracketed ?? plain;
+  if (host !== undefined && Number(port) <= LAST_PORT) return { host, port: Number(port) };
+  throw new EchelonError({
+    code: 'FLAG_INVALID',
+    message: `--listen ${text} is not a valid address`,
+    hint: 'use HOST:PORT, such as 127.0.0.1:8080 or [::1]:8080; port 0 picks a free one',
+  });
+}
+
+/** The host of a URL or of a `Host` header, in lower case and without port and brackets. */
+export function hostOf(header: string): string {
+  return header
+    .replace(/:\d*$/, '')
+    .replace(/^\[(.*)\]$/, '$1')
+    .replace(/\.$/, '')
+    .toLowerCase();
+}
+
+export function urlOf({ host, port }: ListenAddress, secure: boolean): string {
+  const shown = host.includes(':') ? `[${host}]` : host;
+  return `${secure ? 'https' : 'http'}://${shown}:${port}/`;
+}
+
+/** The part of a request that pages depend on. */
+export interface PageRequest {
+  readonly method: string;
+  /** Path and query, as they were sent. */
+  readonly target: string;
+}
+
+export interface PageResponse {
+  readonly status: number;
+  readonly type: string;
+  readonly body: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { type MemoryLeaseApi, memoryLeaseApi } from '../../test/support/memory-lease-api.ts';
 import { EchelonError } from '../base/index.ts';
-import { hostIntegration, type IntegrationRunner, type OpenIntegration } from './host-integration.ts';
-import type { LeaseApi } from './lease-api.ts';
+import { hostIntegration, type IntegrationRunner, type OpenIntegration } from './host.ts';
+import type { LeaseApi } from './leader-election/term.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] });

@@ -1,12 +1,20 @@
-import { EchelonError, messageOf } from '../base/index.ts';
-import type { SteadyClock } from './clock.ts';
-import { type LeaseAccess, type LeaseRequest, leaseAccess, type OnLeaseAccess } from './lease-access.ts';
-import { isLostRace, type LeaseApi, type LeaseRecord } from './lease-api.ts';
-import { mayTake, type Observation, observe } from './lease-observation.ts';
-import { type Leadership, leaseTerm, type Moment, momentOf, type Term } from './lease-term.ts';
-import type { Logger } from './logger.ts';
-import { type BoundedOutcome, outcomeWithin } from './race.ts';
-import type { Random } from './random.ts';
+import { EchelonError, messageOf } from '../../base/index.ts';
+import { type BoundedOutcome, outcomeWithin, type Random, type SteadyClock } from '../clock.ts';
+import type { Logger } from '../logs.ts';
+import type { Metrics } from '../metrics.ts';
+import {
+  isLostRace,
+  type Leadership,
+  type LeaseApi,
+  type LeaseRecord,
+  leaseTerm,
+  type Moment,
+  mayTake,
+  momentOf,
+  type Observation,
+  observe,
+  type Term,
+} from './term.ts';
 
 export interface LeaseOptions {
   readonly api: LeaseApi;
@@ -265,4 +273,60 @@ function suffix(random: Random): string {
         .padStart(8, '0'),
     )
     .join('');
+}
+
+export type LeaseRequest = 'read' | 'write';
+
+/** Whether the lease can be read and written, as its requests show. */
+interface LeaseAccess {
+  failed(request: LeaseRequest, why: unknown): void;
+  succeeded(request: LeaseRequest): void;
+  /** Whether writing is known to be possible; undefined before the first attempt. */
+  mayWrite(): boolean | undefined;
+}
+
+/** Called after each request; `problem` is why the lease cannot be read or written, one line, while that lasts. */
+export type OnLeaseAccess = (request: LeaseRequest, outcome: 'ok' | 'failed', problem: string | undefined) => void;
+
+/** Logs a series of failures once. A lease that can be read but not written stays a problem until it is written. */
+export function leaseAccess(logger: Logger, report: OnLeaseAccess = () => undefined): LeaseAccess {
+  let failing: { readonly request: LeaseRequest; readonly problem: string } | undefined;
+  let mayWrite: boolean | undefined;
+  return {
+    mayWrite: () => mayWrite,
+    failed: (request, why) => {
+      if (failing === undefined) logger.warn('cannot read or write lease', fieldsOf(why));
+      if (request === 'write') mayWrite = false;
+      if (failing?.request !== 'write' || request === 'write') failing = { request, problem: textOf(why) };
+      report(request, 'failed', failing.problem);
+    },
+    succeeded: (request) => {
+      if (request === 'write') mayWrite = true;
+      if (failing !== undefined && (failing.request === 'read' || request === 'write')) {
+        logger.info('lease access restored');
+        failing = undefined;
+      }
+      report(request, 'ok', failing?.problem);
+    },
+  };
+}
+
+function fieldsOf(why: unknown): Readonly<Record<string, unknown>> {
+  return typeof why === 'string' ? { reason: why } : { error: why };
+}
+
+function textOf(why: unknown): string {
+  const hint = why instanceof EchelonError ? `; ${why.hint}` : '';
+  return `${typeof why === 'string' ? why : messageOf(why)}${hint}`.replaceAll(/\s+/g, ' ');
+}
+
+/** Whether a replica can lead at all: what it cannot read or write it cannot acquire either. */
+export function leaseMetrics(metrics: Pick<Metrics, 'gauge' | 'counter'>): OnLeaseAccess {
+  const reachable = metrics.gauge('echelon_lease_reachable', 'Whether the lease can be read and written', []);
+  const errors = metrics.counter('echelon_lease_errors_total', 'Failed requests for the lease', ['access']);
+  for (const access of ['read', 'write']) errors.inc({ access }, 0);
+  return (access, outcome, problem) => {
+    if (outcome === 'failed') errors.inc({ access });
+    reachable.replace([{ labels: {}, value: problem === undefined ? 1 : 0 }]);
+  };
 }

@@ -1,22 +1,15 @@
 import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { defined, Secrets } from '../base/index.ts';
-import { systemClock } from './clock.ts';
-import { createHealth, type LoopHealth, silenceLimitSeconds } from './health.ts';
-import { startHealthServer } from './http.ts';
-import { runAsLeader } from './lead.ts';
-import { leaderLease } from './lease.ts';
-import type { OnLeaseAccess } from './lease-access.ts';
-import type { LeaseApi } from './lease-api.ts';
-import { leaseMetrics } from './lease-metrics.ts';
-import type { Leadership } from './lease-term.ts';
-import type { Logger } from './logger.ts';
-import { createLogger, type RootLogger } from './logs.ts';
+import { systemClock, systemRandom } from './clock.ts';
+import { createHealth, type LoopHealth, silenceLimitSeconds, startHealthServer } from './health.ts';
+import { runAsLeader, type WritePermits, writePermits } from './leader-election/leader.ts';
+import { leaderLease, leaseMetrics, type OnLeaseAccess } from './leader-election/lease.ts';
+import type { Leadership, LeaseApi } from './leader-election/term.ts';
+import { createLogger, type Logger, type RootLogger } from './logs.ts';
 import { type LoopEnd, type LoopParts, type PassContext, type PassResult, runLoop } from './loop.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { type PodContract, podConfig, readPodContract } from './pod-contract.ts';
-import { systemRandom } from './random.ts';
-import { type WritePermits, writePermits } from './write-permits.ts';
 
 /** What an integration uses of its process. */
 export interface IntegrationHost {

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { json, type LocalHttp, startLocalHttp } from '../../test/support/local-http.ts';
-import { kubeClient, tokenConnection } from '../clients/kube/index.ts';
-import { startSimKube } from '../sim/index.ts';
-import type { LeaseApi, LeaseRecord } from './lease-api.ts';
+import { json, type LocalHttp, startLocalHttp } from '../../../test/support/local-http.ts';
+import { kubeClient, tokenConnection } from '../../clients/kube/index.ts';
+import { startSimKube } from '../../sim/index.ts';
 import { leaseObject } from './lease-object.ts';
+import type { LeaseApi, LeaseRecord } from './term.ts';
 
 const open: { close(): unknown }[] = [];
 afterEach(async () => {

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { memoryLeaseApi } from '../../test/support/memory-lease-api.ts';
-import { virtualClock } from '../../test/support/virtual-clock.ts';
-import { createHealth } from './health.ts';
-import { type AsLeader, runAsLeader } from './lead.ts';
+import { memoryLeaseApi } from '../../../test/support/memory-lease-api.ts';
+import { virtualClock } from '../../../test/support/virtual-clock.ts';
+import { EchelonError } from '../../base/index.ts';
+import { seededRandom } from '../clock.ts';
+import { createHealth } from '../health.ts';
+import { silentLogger } from '../logs.ts';
+import type { LoopEnd } from '../loop.ts';
+import { type AsLeader, runAsLeader, underLease } from './leader.ts';
 import { leaderLease } from './lease.ts';
-import type { Leadership } from './lease-term.ts';
-import { silentLogger } from './logger.ts';
-import type { LoopEnd } from './loop.ts';
-import { seededRandom } from './random.ts';
+import type { Leadership, LeaseApi, LeaseRecord } from './term.ts';
 
 const DONE: LoopEnd = { code: 0, abandoned: false };
 const seconds = (n: number): number => n * 1000;
@@ -117,5 +118,92 @@ describe('running as leader', () => {
     two.stop.abort();
     await clock.advance(0);
     expect([two.end(), notes]).toEqual([{ code, abandoned: false }, ['one begins']]);
+  });
+});
+
+const START = new Date('2026-01-01T00:00:00Z');
+
+const wallTime = (n: number): Date => new Date(START.getTime() + n * 1_000);
+
+function command(api: LeaseApi = memoryLeaseApi()) {
+  const clock = virtualClock(START);
+  const signal = new AbortController().signal;
+  const options = { api, name: 'lab/ns/lease', signal, clock, random: seededRandom(1) };
+  return { clock, options };
+}
+
+const record = (more: Partial<LeaseRecord>): LeaseRecord => ({
+  ...{ holder: 'pod', acquireTime: START, renewTime: START, durationSeconds: 30, transitions: 3, ...more },
+});
+
+/** What a run ends with, its clock going on until it has. */
+async function ended(run: Promise<unknown>, clock: ReturnType<typeof virtualClock>): Promise<unknown> {
+  const told = run.catch((thrown: unknown) => (thrown as EchelonError).code);
+  await clock.advance(120_000);
+  return told;
+}
+
+describe('work under a lease', () => {
+  it('runs as its holder, and leaves it free', async () => {
+    const api = memoryLeaseApi();
+    const { clock, options } = command(api);
+    const run = underLease(options, async (leadership) => [leadership.mayWrite(), api.stored()?.holder !== '']);
+    expect(await ended(run, clock)).toEqual([true, true]);
+    expect(api.stored()?.holder).toBe('');
+  });
+
+  it('leaves it free also when the work throws', async () => {
+    const api = memoryLeaseApi();
+    const { clock, options } = command(api);
+    const fault = new EchelonError({ code: 'NO', message: 'no', hint: 'no' });
+    expect(
+      await ended(
+        underLease(options, () => Promise.reject(fault)),
+        clock,
+      ),
+    ).toBe('NO');
+    expect(api.stored()?.holder).toBe('');
+  });
+
+  it('is refused at once while another renews it', async () => {
+    const api = memoryLeaseApi();
+    await api.create(record({ renewTime: wallTime(-20) }));
+    const { options } = command(api);
+    await expect(underLease(options, async () => 'worked')).rejects.toMatchObject({ code: 'LEASE_HELD' });
+    expect(api.stored()?.holder).toBe('pod');
+  });
+
+  it('waits until one that was left behind has expired by its own clock', async () => {
+    const api = memoryLeaseApi();
+    await api.create(record({ renewTime: wallTime(-40) }));
+    const { clock, options } = command(api);
+    const run = underLease(options, async () => clock.now().getTime() - START.getTime());
+    expect(await ended(run, clock)).toBeGreaterThan(30_000);
+  });
+
+  it('ends when the lease cannot be written', async () => {
+    const denied = new EchelonError({ code: 'KUBE_FORBIDDEN', message: 'forbidden', hint: 'ask' });
+    const { clock, options } = command({ ...memoryLeaseApi(), create: () => Promise.reject(denied) });
+    expect(
+      await ended(
+        underLease(options, async () => 'worked'),
+        clock,
+      ),
+    ).toBe('LEASE_UNAVAILABLE');
+  });
+
+  it('ends when a holder with another clock renews it', async () => {
+    const api = memoryLeaseApi();
+    await api.create(record({ renewTime: wallTime(-3_600) }));
+    const { clock, options } = command(api);
+    const run = ended(
+      underLease(options, async () => 'worked'),
+      clock,
+    );
+    for (let at = 1; at <= 30; at += 1) {
+      clock.sleep(at * 10_000).then(() => api.update({ ...api.stored()!, renewTime: wallTime(at * 10 - 3_600) }));
+    }
+    expect(await run).toBe('LEASE_UNAVAILABLE');
+    expect(api.stored()?.holder).toBe('pod');
   });
 });

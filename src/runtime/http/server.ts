@@ -1,14 +1,17 @@
 import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type Server as SecureServer } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { EchelonError, isLoopbackHost, messageOf, nodeHttp } from '../../base/index.ts';
-import { limitConnections } from '../connection-limit.ts';
-import { refusal } from './access.ts';
-import { freshTlsServer } from './fresh-tls.ts';
-import { type ListenAddress, urlOf } from './listen-address.ts';
-import { type FeedReaders, feedReaders, type LiveFeed } from './live-feed.ts';
-import type { PageRequest, PageResponse } from './page.ts';
-import type { Protection } from './protection.ts';
+import { changedOnly, EchelonError, isLoopbackHost, messageOf, nodeHttp } from '../../base/index.ts';
+import {
+  type ListenAddress,
+  type PageRequest,
+  type PageResponse,
+  type Protection,
+  refusal,
+  type TlsFiles,
+  urlOf,
+} from './access.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -177,4 +180,131 @@ function notLoopback(host: string, address: string): EchelonError {
     message: `${host} resolves to ${address}, which is reachable from other machines`,
     hint: 'use --listen 127.0.0.1:8080',
   });
+}
+
+/** Tells browsers that there is something new, as server-sent events. */
+interface LiveFeed {
+  readonly path: string;
+  /** Names what is shown now. */
+  current(): string;
+  /** Calls the listener with each new name, until it is called off. */
+  subscribe(listener: (current: string) => void): () => void;
+}
+
+/** Each holds a connection; further readers are told to reload by themselves. */
+const MOST_READERS = 100;
+/** Shorter than a connection may be idle. */
+const HEARTBEAT_MS = 15_000;
+
+/** Streams a feed to its readers, and ends them all. */
+interface FeedReaders {
+  serve(request: IncomingMessage, response: ServerResponse, headers: Headers): void;
+  end(): void;
+}
+
+function feedReaders(feed: LiveFeed): FeedReaders {
+  const readers = new Set<ServerResponse>();
+  return {
+    serve: (request, response, headers) => {
+      if (readers.size >= MOST_READERS) {
+        response.writeHead(503, { ...headers, 'content-type': 'text/plain; charset=utf-8', 'content-length': '17' });
+        response.end('too many readers\n');
+        return;
+      }
+      response.writeHead(200, { ...headers, 'content-type': 'text/event-stream; charset=utf-8' });
+      if (request.method === 'HEAD') {
+        response.end();
+        return;
+      }
+      readers.add(response);
+      const say = (current: string): void => void response.write(`data: ${current}\n\n`);
+      const stop = feed.subscribe(say);
+      const heartbeat = setInterval(() => response.write(':\n\n'), HEARTBEAT_MS);
+      response.once('close', () => {
+        clearInterval(heartbeat);
+        stop();
+        readers.delete(response);
+      });
+      say(feed.current());
+    },
+    end: () => {
+      for (const response of readers) response.end();
+    },
+  };
+}
+
+const OLDEST = { minVersion: 'TLSv1.2' } as const;
+
+/** A server for HTTPS whose new connections use what the files have at that time; while those are invalid, what they had before. */
+function freshTlsServer(
+  options: Parameters<typeof createServer>[0],
+  read: () => TlsFiles,
+  onProblem: (message: string) => void,
+): SecureServer {
+  let used = read();
+  const clients = used.ca === undefined ? {} : { requestCert: true, rejectUnauthorized: true };
+  const server = valid(() => createServer({ ...options, ...used, ...clients, ...OLDEST }));
+  const report = changedOnly();
+  server.prependListener('connection', () => {
+    try {
+      const now = read();
+      if (!isSame(now, used)) valid(() => server.setSecureContext({ ...now, ...OLDEST }));
+      used = now;
+      report([], () => undefined);
+    } catch (thrown) {
+      report([{ message: messageOf(thrown) }], ({ message }) => onProblem(message));
+    }
+  });
+  return server;
+}
+
+function isSame(a: TlsFiles, b: TlsFiles): boolean {
+  return a.cert.equals(b.cert) && a.key.equals(b.key) && (a.ca ?? a.cert).equals(b.ca ?? b.cert);
+}
+
+function valid<T>(make: () => T): T {
+  try {
+    return make();
+  } catch (cause) {
+    throw new EchelonError({
+      code: 'TLS_INVALID',
+      message: `invalid certificate or key: ${messageOf(cause)}`,
+      hint: 'pass matching PEM files with --tls-cert, --tls-key and --client-ca',
+      cause,
+    });
+  }
+}
+
+/**
+ * At most so many connections: a further one closes the oldest that is not being answered, else the oldest. Node's own
+ * limit turns the newest away, so that slow or idle connections keep everybody else out until they time out.
+ */
+export function limitConnections(server: Server, most: number): void {
+  const open = new Map<string, Socket>();
+  const answering = new Set<string>();
+  server.on('connection', (socket: Socket) => {
+    const peer = peerOf(socket);
+    open.set(peer, socket);
+    socket.once('close', () => {
+      if (open.get(peer) === socket) open.delete(peer);
+    });
+    if (open.size > most) evict(open, answering);
+  });
+  server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+    const peer = peerOf(socket);
+    answering.add(peer);
+    response.once('close', () => answering.delete(peer));
+  });
+}
+
+function evict(open: Map<string, Socket>, answering: ReadonlySet<string>): void {
+  const [oldest] = open.keys();
+  const peer = open.keys().find((candidate) => !answering.has(candidate)) ?? oldest ?? '';
+  open.get(peer)?.destroy();
+  open.delete(peer);
+}
+
+/** The same for a TLS connection and the one below it. */
+function peerOf({ remoteAddress, remotePort }: Pick<Socket, 'remoteAddress' | 'remotePort'>): string {
+  return `${remoteAddress} ${remotePort}`;
 }

@@ -1,5 +1,5 @@
-import { defined, EchelonError } from '../base/index.ts';
-import type { LeaseApi, LeaseRecord } from './lease-api.ts';
+import { defined, EchelonError } from '../../base/index.ts';
+import type { LeaseApi, LeaseRecord } from './term.ts';
 
 interface LeaseName {
   readonly namespace: string;

@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { memoryLeaseApi } from '../../test/support/memory-lease-api.ts';
-import { type VirtualClock, virtualClock } from '../../test/support/virtual-clock.ts';
-import type { SteadyClock } from './clock.ts';
+import { memoryLeaseApi } from '../../../test/support/memory-lease-api.ts';
+import { type VirtualClock, virtualClock } from '../../../test/support/virtual-clock.ts';
+import { type Random, type SteadyClock, seededRandom } from '../clock.ts';
+import { silentLogger } from '../logs.ts';
 import { leaderLease } from './lease.ts';
-import type { LeaseApi } from './lease-api.ts';
-import type { Leadership } from './lease-term.ts';
-import { silentLogger } from './logger.ts';
-import { type Random, seededRandom } from './random.ts';
+import type { Leadership, LeaseApi } from './term.ts';
 
 const RUNS = 60;
 const STEPS = 1200;
