@@ -1,10 +1,8 @@
-export type { ConsoleResponse } from './answers.ts';
-export { SECURITY_HEADERS, STRICT_TRANSPORT } from './headers.ts';
+export type { Observe } from './observe.ts';
+export { namedSources, observeUpgrades, shardsData } from './observe.ts';
+export type { ConsoleResponse } from './page.ts';
+export { FEED_PATH, SECURITY_HEADERS, STRICT_TRANSPORT } from './page.ts';
 export { type ConsoleRequest, respond } from './respond.ts';
-export { parseShardLink } from './shards/shard-links.ts';
-export { shardsData } from './shards/shards-data.ts';
 export type { ShardsData, UpgradesData } from './state.ts';
-export { FEED_PATH } from './version.ts';
-export type { Observe } from './watch/observation.ts';
-export { namedSources, observeUpgrades } from './watch/observe-upgrades.ts';
-export { createWatch } from './watch/watch.ts';
+export { parseShardLink } from './views/shards.ts';
+export { createWatch } from './watch.ts';

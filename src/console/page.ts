@@ -1,11 +1,61 @@
+import { sha256Of } from '../base/index.ts';
 import { type Instant, secondText } from '../gates/index.ts';
-import { type Html, html, type Markup } from './html.ts';
+import { agedTimes, type Html, html, type Markup, timeWithAge } from './html.ts';
 import { isOutlookAwaited } from './parts.ts';
-import type { ConsoleState, Half, UpgradesData } from './state.ts';
-import { timeWithAge } from './times.ts';
-import { FEED_PATH, versionText } from './version.ts';
+import { type ConsoleState, type Half, type UpgradesData, versionText } from './state.ts';
 
-export type View = 'overview' | 'clusters' | 'timeline' | 'shards' | 'rollouts' | 'versions' | 'help';
+export interface ConsoleResponse {
+  readonly status: number;
+  readonly type: string;
+  readonly body: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** The state to show, the current time, and who asks. */
+export interface Moment {
+  readonly state: ConsoleState;
+  readonly now: Instant;
+  /** What the page that asks shows already. */
+  readonly shown?: string;
+}
+
+export const TYPES = {
+  html: 'text/html; charset=utf-8',
+  json: 'application/json; charset=utf-8',
+  text: 'text/plain; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  svg: 'image/svg+xml',
+} as const;
+
+export function text(status: number, body: string): ConsoleResponse {
+  return { status, type: TYPES.text, body };
+}
+
+export function json(body: string): ConsoleResponse {
+  return { status: 200, type: TYPES.json, body };
+}
+
+interface PageParts {
+  readonly view?: View;
+  /** The URL of the same view as JSON. */
+  readonly json?: string;
+  readonly body: Html;
+}
+
+/** A page, or only what differs on every one when the content is what the page that asks already shows. */
+export function page(status: number, title: string, parts: PageParts, at: Moment): ConsoleResponse {
+  const content = agedTimes(parts.body, at.now);
+  const shown = shownText(title, content);
+  const body = at.shown === shown ? unchanged(shown, at) : document({ title, shown, ...parts, body: content }, at);
+  return { status, type: TYPES.html, body };
+}
+
+export function redirect(to: string): ConsoleResponse {
+  return { ...text(302, `${to}\n`), headers: { location: to } };
+}
+
+type View = 'overview' | 'clusters' | 'timeline' | 'shards' | 'rollouts' | 'versions' | 'help';
 
 const VIEWS: readonly (readonly [View, string, string])[] = [
   ['overview', '/', 'Overview'],
@@ -35,7 +85,7 @@ interface Shown {
 const RELOAD_SECONDS = 2;
 
 /** A complete document. Every page shows the time of its data. */
-export function document({ title, view, json, body, shown }: Page, { state, now }: Shown): string {
+function document({ title, view, json, body, shown }: Page, { state, now }: Shown): string {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -69,8 +119,10 @@ ${body}
 `.text;
 }
 
+export const FEED_PATH = '/events';
+
 /** For the script of a page that shows the rest already. */
-export function unchanged(shown: string, at: Shown): string {
+function unchanged(shown: string, at: Shown): string {
   return html`<!doctype html>
 <html lang="en"><head><title>Unchanged</title></head><body ${bodyData(shown, at)}>${asOfLine(at)}</body></html>
 `.text;
@@ -104,4 +156,109 @@ function asOf<Data>(what: string, half: Half<Data>, now: Instant, more: Markup =
   if (half.kind === 'failed') return html`<span class="late">${what}: observation failed</span>`;
   const late = half.error === undefined ? '' : ' late';
   return html`<span class="${late.trim()}">${what} as of ${timeWithAge(half.asOf, now)}${late === '' ? '' : ', last observation failed'}${more}</span>`;
+}
+
+/** How long ago or ahead something is. It changes by itself, and the script of the page counts on. */
+const AGES = /(<small data-age>)[^<]*|( data-age=")[^"]*/g;
+const LETTERS = 16;
+
+/** Names the content of a page: the same as long as nothing but ages would change. */
+function shownText(title: string, body: Html): string {
+  return sha256Of(`${title}\n${body.text.replace(AGES, '$1$2')}`).slice(0, LETTERS);
+}
+
+/** The content that an open page already shows, as its script says it. */
+export function shownIn(search: string): string | undefined {
+  return new URLSearchParams(search).get('shown') ?? undefined;
+}
+
+/** Only content from this server may run or load; no framing, and forms only to this server. */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+].join('; ');
+
+/** Every response has these. */
+export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
+  'content-security-policy': CONTENT_SECURITY_POLICY,
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'x-frame-options': 'DENY',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+  'cache-control': 'no-store',
+};
+
+const YEAR_SECONDS = 31_536_000;
+
+/** Additional header over TLS. */
+export const STRICT_TRANSPORT: Readonly<Record<string, string>> = {
+  'strict-transport-security': `max-age=${YEAR_SECONDS}`,
+};
+
+/** The decoded parts of a path below a prefix; undefined when it is not below it, or a part is not valid. */
+export function pathParts(path: string, prefix: string): string[] | undefined {
+  if (!path.startsWith(`${prefix}/`)) return undefined;
+  try {
+    return path
+      .slice(prefix.length + 1)
+      .split('/')
+      .map(decodeURIComponent);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Two stacked chevrons. */
+export const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 20 20"><rect width="20" height="20" rx="4" fill="#2b4acb"/><path d="M4 14l6-3.5 6 3.5M4 9.5L10 6l6 3.5" fill="none" stroke="#fff" stroke-width="2" stroke-linejoin="round" stroke-linecap="round"/></svg>\n`;
+
+/** The same for all machine-readable documents. */
+const API_VERSION = 'echelon/v1';
+
+type Kind =
+  | 'ConsoleOverview'
+  | 'ConsoleClusterList'
+  | 'ConsoleCluster'
+  | 'ConsoleTimeline'
+  | 'ConsoleShardList'
+  | 'ConsoleShard'
+  | 'ConsoleRolloutList'
+  | 'ConsoleRolloutShard'
+  | 'ConsoleVersionList'
+  | 'UpgradeReport';
+
+/** A machine-readable document; changes within a version are only additions. */
+export function jsonDocument(kind: Kind, about: object): string {
+  return `${JSON.stringify({ apiVersion: API_VERSION, kind, ...about })}\n`;
+}
+
+/** The time of the data, and its error if any. */
+export function halfJson<Data>(half: Half<Data>): object {
+  if (half.kind === 'known') {
+    const failed = half.error === undefined ? {} : { error: half.error };
+    return { state: half.kind, asOf: secondText(half.asOf), ...failed };
+  }
+  if (half.kind === 'failed') return { state: half.kind, at: secondText(half.at), error: half.error };
+  if (half.kind === 'absent') return { state: half.kind, message: half.message, hint: half.hint };
+  return { state: half.kind };
+}
+
+/** The same for the upgrades half, with the state of its forecast. */
+export function upgradesJson(half: Half<UpgradesData>): object {
+  if (half.kind !== 'known') return halfJson(half);
+  const { outlook, forecast } = half.data;
+  const asOf = forecast.clusters.length === 0 && outlook.kind !== 'ready' ? {} : { asOf: secondText(forecast.from) };
+  const failed = outlook.kind === 'failed' ? { error: outlook.error } : {};
+  return { ...halfJson(half), forecast: { state: outlook.kind, ...asOf, ...failed } };
+}
+
+export function dated(name: string, at: Instant | undefined): object {
+  return at === undefined ? {} : { [name]: secondText(at) };
 }

@@ -1,9 +1,11 @@
-import type { Instant } from '../gates/index.ts';
+import type { Instant, Opening } from '../gates/index.ts';
+import { pathInRepository } from '../promotion/index.ts';
 import type { Fault } from '../upgrades/index.ts';
-import type { Tone } from './clusters/rows.ts';
-import { type Html, html, type Markup } from './html.ts';
-import type { Half, ShardsData, UpgradesData } from './state.ts';
-import { timeWithAge } from './times.ts';
+import { type Html, html, type Markup, openingTime, timeWithAge } from './html.ts';
+import type { Half, ShardsData, SourceLinks, UpgradesData } from './state.ts';
+
+/** The severity, for the icon beside the text. */
+export type Tone = 'good' | 'wait' | 'bad' | 'idle';
 
 const ICONS: Readonly<Record<Tone, string>> = { good: '✓', wait: '◷', bad: '✕', idle: '–' };
 
@@ -12,7 +14,7 @@ export function badge(tone: Tone, words: Markup): Html {
   return html`<span class="badge ${tone}"><i aria-hidden="true">${ICONS[tone]}</i><span>${words}</span></span>`;
 }
 
-export function faultBox({ code, message, hint }: Fault, more: Markup = ''): Html {
+function faultBox({ code, message, hint }: Fault, more: Markup = ''): Html {
   return html`<div class="notice bad" role="alert"><p><strong>${message}</strong> <code>${code}</code></p><p>${hint}</p>${more}</div>`;
 }
 
@@ -77,4 +79,47 @@ function boxes(faults: readonly Fault[]): Html[] {
   const rest = faults.length - MOST_BOXES;
   const more = rest > 0 ? [html`<p class="hint">${rest} more: see the <a href="/problems">problems</a>.</p>`] : [];
   return [...faults.slice(0, MOST_BOXES).map((fault) => faultBox(fault)), ...more];
+}
+
+/** What one gate says. */
+interface GateRow {
+  readonly gate: string;
+  readonly state: 'pass' | 'wait' | 'broken';
+  readonly reason: string;
+  readonly opens?: Opening;
+}
+
+const TONES = { pass: 'good', wait: 'wait', broken: 'bad' } as const;
+
+/** Every gate in order, with what it says and when it can open. */
+export function gateTable(gates: readonly GateRow[], caption: string, now: Instant): Html {
+  const rows = gates.map(
+    ({ gate, state, reason, opens }) =>
+      html`<tr class="${state}"><th scope="row">${gate}</th><td>${badge(TONES[state], state)}</td><td class="why">${reason}</td><td>${opens === undefined ? '' : openingTime(opens, now)}</td></tr>`,
+  );
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption}"><table class="gates"><caption class="unseen">${caption}</caption><thead><tr><th scope="col">Gate</th><th scope="col">Verdict</th><th scope="col">Why</th><th scope="col">Opens</th></tr></thead><tbody>${rows}</tbody></table></div>`;
+}
+
+/** A file of the instance as `file:line`, linked to the forge where that is known. */
+export function sourceLink(
+  sources: SourceLinks | undefined,
+  { file, line }: { readonly file: string; readonly line?: number },
+): Html {
+  const path = pathInRepository(file);
+  const text = line === undefined ? path : `${path}:${line}`;
+  const href = sources === undefined ? undefined : sourceUrl(sources, path, line);
+  return href === undefined
+    ? html`<code>${text}</code>`
+    : html`<a href="${href}" rel="noreferrer"><code>${text}</code></a>`;
+}
+
+/** GitLab has its pages below `/-/`; only web addresses are links. */
+export function sourceUrl({ repository, commit }: SourceLinks, path: string, line?: number): string | undefined {
+  if (!URL.canParse(repository)) return undefined;
+  const { protocol, host, pathname } = new URL(repository);
+  if (protocol !== 'https:' && protocol !== 'http:') return undefined;
+  const page = host === 'github.com' || host.startsWith('github.') ? 'blob' : '-/blob';
+  const name = pathname.replace(/\/$/, '').replace(/\.git$/, '');
+  const file = path.split('/').map(encodeURIComponent).join('/');
+  return `${protocol}//${host}${name}/${page}/${commit}/${file}${line === undefined ? '' : `#L${line}`}`;
 }

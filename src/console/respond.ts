@@ -1,43 +1,48 @@
 import { defined } from '../base/index.ts';
 import type { Instant } from '../gates/index.ts';
 import { reportDocument } from '../upgrades/index.ts';
-import { type ConsoleResponse, json, type Moment, page, TYPES, text } from './answers.ts';
-import { ICON } from './assets/icon.ts';
 import { SCRIPT } from './assets/script.ts';
 import { STYLE } from './assets/style.ts';
-import { clusterListPage, foundClusters } from './clusters/list-page.ts';
-import { oneCluster } from './clusters/one-cluster.ts';
-import { CLUSTER_FILTERS, clusterRows } from './clusters/rows.ts';
+import { type Html, html } from './html.ts';
+import { readQuery, searchOf } from './list.ts';
+import {
+  type ConsoleResponse,
+  halfJson,
+  ICON,
+  json,
+  jsonDocument,
+  type Moment,
+  page,
+  shownIn,
+  TYPES,
+  text,
+  upgradesJson,
+} from './page.ts';
+import { outlookNote, staleBox, unseenOrganizations, unseenShards, withoutData } from './parts.ts';
+import { type ConsoleState, dataOf, type Half } from './state.ts';
+import {
+  CLUSTER_FILTERS,
+  clusterJson,
+  clusterListPage,
+  clusterRows,
+  foundClusters,
+  oneCluster,
+} from './views/clusters.ts';
+import { helpPage } from './views/help.ts';
+import { overviewJson, overviewPage } from './views/overview.ts';
+import { PROBLEMS_PATH, problemsPage } from './views/problems.ts';
+import { foundSheets, REPORT_FILTERS, REPORT_PATH, reportPage } from './views/report.ts';
 import {
   boardTrackJson,
-  clusterJson,
-  halfJson,
-  jsonDocument,
-  overviewJson,
-  shardJson,
-  timelineJson,
-  upgradesJson,
-} from './documents.ts';
-import { helpPage } from './help-page.ts';
-import { type Html, html } from './html.ts';
-import { overviewPage } from './overview/overview-page.ts';
-import { PROBLEMS_PATH, problemsPage } from './overview/problem-list.ts';
-import { outlookNote, staleBox, unseenOrganizations, unseenShards, withoutData } from './parts.ts';
-import { readQuery, searchOf } from './query.ts';
-import { REPORT_PATH, reportPage } from './report/report-page.ts';
-import { foundSheets, REPORT_FILTERS } from './report/report-rows.ts';
-import { foundTracks, ROLLOUT_FILTERS } from './rollouts/board-rows.ts';
-import { oneVerdict } from './rollouts/one-verdict.ts';
-import { noRollouts, rolloutsPage } from './rollouts/rollouts-page.ts';
-import { oneShard } from './shards/one-shard.ts';
-import { SHARD_FILTERS } from './shards/shards.ts';
-import { foundShards, shardsPage } from './shards/shards-page.ts';
-import { shownIn } from './shown.ts';
-import { type ConsoleState, dataOf, type Half } from './state.ts';
-import { timelineRows } from './timeline/timeline.ts';
-import { timelinePage } from './timeline/timeline-page.ts';
-import { versionRows } from './versions/version-rows.ts';
-import { versionsPage } from './versions/versions-page.ts';
+  foundTracks,
+  noRollouts,
+  oneVerdict,
+  ROLLOUT_FILTERS,
+  rolloutsPage,
+} from './views/rollouts.ts';
+import { foundShards, oneShard, SHARD_FILTERS, shardJson, shardsPage } from './views/shards.ts';
+import { timelineJson, timelinePage, timelineRows } from './views/timeline.ts';
+import { versionRows, versionsPage } from './views/versions.ts';
 
 export interface ConsoleRequest {
   readonly method: string;

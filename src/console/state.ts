@@ -10,7 +10,6 @@ import type {
   PastUpgrade,
   UpgradePlan,
 } from '../upgrades/index.ts';
-import type { ShardLink } from './shards/shard-links.ts';
 
 /** One half of the console's data. The halves are independent. */
 export type Half<Data> =
@@ -101,6 +100,13 @@ export interface Sighted {
   readonly since: Instant;
 }
 
+/** A link that every shard page has, such as to its logs. */
+export interface ShardLink {
+  readonly name: string;
+  /** With `$cluster`, `$namespace`, `$integration`, `$shard`, `$name` and `$image`. */
+  readonly url: string;
+}
+
 /** The data of all pages. */
 export interface ConsoleState {
   readonly startedAt: Instant;
@@ -121,4 +127,9 @@ export interface ConsoleState {
 /** The data of a half, if any. */
 export function dataOf<Data>(half: Half<Data>): Data | undefined {
   return half.kind === 'known' ? half.data : undefined;
+}
+
+/** Names what a page shows: another one after a restart, too. */
+export function versionText({ startedAt, version }: Pick<ConsoleState, 'startedAt' | 'version'>): string {
+  return `${startedAt}-${version}`;
 }
