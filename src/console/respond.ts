@@ -44,16 +44,18 @@ import { foundShards, oneShard, SHARD_FILTERS, shardJson, shardsPage } from './v
 import { timelineJson, timelinePage, timelineRows } from './views/timeline.ts';
 import { versionRows, versionsPage } from './views/versions.ts';
 
-export interface ConsoleRequest {
-  readonly method: string;
-  /** Path and query of the request line. */
-  readonly target: string;
-}
-
 const LONGEST_TARGET = 4_096;
 
-/** Responds from the last observations. Pure: no request to the console causes requests to other systems. */
-export function respond({ method, target }: ConsoleRequest, state: ConsoleState, now: Instant): ConsoleResponse {
+/**
+ * Responds from the last observations. Pure: no request to the console causes requests to other systems.
+ *
+ * @param request with the path and query of its request line.
+ */
+export function respond(
+  { method, target }: { readonly method: string; readonly target: string },
+  state: ConsoleState,
+  now: Instant,
+): ConsoleResponse {
   if (method !== 'GET' && method !== 'HEAD')
     return {
       ...text(405, 'method not allowed: the console is read-only, use GET or HEAD\n'),

@@ -3,12 +3,12 @@ import { slowConnections } from '../../test/support/slow-connections.ts';
 import { virtualClock } from '../../test/support/virtual-clock.ts';
 import {
   createHealth,
-  type HealthServer,
   type HealthServerOptions,
   type HealthState,
   silenceLimitSeconds,
   startHealthServer,
 } from './health.ts';
+import type { HttpServer } from './http/server.ts';
 
 const clockAndHealth = (limit = 100) => {
   const clock = virtualClock(new Date(0));
@@ -72,7 +72,7 @@ describe('health', () => {
   });
 });
 
-const servers: HealthServer[] = [];
+const servers: HttpServer[] = [];
 afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => server.close()));
 });

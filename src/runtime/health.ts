@@ -1,8 +1,5 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { defined, EchelonError, messageOf, nodeHttp } from '../base/index.ts';
 import type { SteadyClock } from './clock.ts';
-import { limitConnections } from './http/server.ts';
+import { type HttpRequest, type HttpResponse, type HttpServer, isRead, serve } from './http/server.ts';
 import type { Metrics } from './metrics.ts';
 
 export interface HealthState {
@@ -80,7 +77,7 @@ export function createHealth(clock: Pick<SteadyClock, 'steady'>, limitSeconds = 
 }
 
 export interface HealthServerOptions {
-  /** 0 is any free one. */
+  /** 0 picks a free one. */
   readonly port: number;
   /** All IPv6 and IPv4 addresses of the machine when absent. */
   readonly host?: string | undefined;
@@ -88,124 +85,49 @@ export interface HealthServerOptions {
   readonly health: Health;
 }
 
-export interface HealthServer {
-  readonly port: number;
-  /** Closes open connections too. */
-  close(): Promise<void>;
-}
+const LIMITS = { headerBytes: 8 * 1024, requestMs: 5_000 };
+const HEADERS = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' };
 
-interface Answer {
-  readonly status: number;
-  readonly body: string;
-  readonly type?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
-const REQUEST_TIMEOUT_MS = 5_000;
-/** How often connections are checked for timeouts. */
-const TIMEOUT_CHECK_MS = 1_000;
-/** Beyond it the oldest waiting connection makes room for the new one. */
-const MOST_CONNECTIONS = 256;
-const MOST_HEADER_BYTES = 8 * 1024;
-/** For a client that does not read its response. */
-const IDLE_TIMEOUT_MS = 30_000;
-const TEXT = 'text/plain; charset=utf-8';
+const BIND_ERROR = {
+  cannot: 'cannot serve metrics and health on',
+  hints: {
+    inUse: 'stop the other process, or set PROMETHEUS_PORT to another port',
+    denied: 'set PROMETHEUS_PORT to 1024 or above',
+    other: 'set PROMETHEUS_PORT to a port that this process can listen on',
+  },
+};
 
 /** Serves `/metrics`, `/healthz` and `/readyz`: read-only, and nothing in them is secret. */
-export async function startHealthServer(options: HealthServerOptions): Promise<HealthServer> {
-  const limits = {
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    headersTimeout: REQUEST_TIMEOUT_MS,
-    keepAliveTimeout: REQUEST_TIMEOUT_MS,
-    connectionsCheckingInterval: TIMEOUT_CHECK_MS,
-    maxHeaderSize: MOST_HEADER_BYTES,
+export function startHealthServer({ host, port, metrics, health }: HealthServerOptions): Promise<HttpServer> {
+  const respond = async ({ method, target }: HttpRequest): Promise<HttpResponse> => {
+    if (!isRead(method))
+      return { ...text(405, 'method not allowed: use GET or HEAD'), headers: { allow: 'GET, HEAD' } };
+    switch (target.split('?')[0]) {
+      case '/metrics':
+        return metricsPage(metrics);
+      case '/healthz':
+        return statePage(health.live());
+      case '/readyz':
+        return statePage(health.ready());
+      default:
+        return text(404, 'not found: use /metrics, /healthz or /readyz');
+    }
   };
-  const server = nodeHttp().createServer(limits, (request, response) => {
-    answer(options, request).then(
-      (given) => send(request, response, given),
-      () => response.destroy(),
-    );
-  });
-  limitConnections(server, MOST_CONNECTIONS);
-  server.setTimeout(IDLE_TIMEOUT_MS);
-  await listen(server, options);
-  return {
-    port: (server.address() as AddressInfo).port,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  return serve({ listen: { host, port }, limits: LIMITS, headers: HEADERS, respond, bindError: BIND_ERROR });
 }
 
-async function answer({ metrics, health }: HealthServerOptions, request: IncomingMessage): Promise<Answer> {
-  if (request.method !== 'GET' && request.method !== 'HEAD') {
-    return { status: 405, body: 'method not allowed: use GET or HEAD\n', headers: { allow: 'GET, HEAD' } };
-  }
-  switch (request.url?.split('?')[0]) {
-    case '/metrics':
-      return metricsPage(metrics);
-    case '/healthz':
-      return statePage(health.live());
-    case '/readyz':
-      return statePage(health.ready());
-    default:
-      return { status: 404, body: 'not found: use /metrics, /healthz or /readyz\n' };
-  }
-}
-
-async function metricsPage(metrics: HealthServerOptions['metrics']): Promise<Answer> {
+async function metricsPage(metrics: HealthServerOptions['metrics']): Promise<HttpResponse> {
   try {
     return { status: 200, body: await metrics.render(), type: metrics.contentType };
   } catch {
-    return { status: 500, body: 'cannot collect metrics\n' };
+    return text(500, 'cannot collect metrics');
   }
 }
 
-function statePage({ ok, reason }: HealthState): Answer {
-  return { status: ok ? 200 : 503, body: `${reason}\n` };
+function statePage({ ok, reason }: HealthState): HttpResponse {
+  return text(ok ? 200 : 503, reason);
 }
 
-function send(request: IncomingMessage, response: ServerResponse, { status, body, type, headers }: Answer): void {
-  response.writeHead(status, {
-    'content-type': type ?? TEXT,
-    'content-length': Buffer.byteLength(body),
-    'x-content-type-options': 'nosniff',
-    'cache-control': 'no-store',
-    ...headers,
-  });
-  response.end(request.method === 'HEAD' ? undefined : body);
-}
-
-function listen(server: Server, { port, host }: HealthServerOptions): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (cause: NodeJS.ErrnoException) => reject(cannotListen(port, host, cause)));
-    server.listen({ port, ...defined({ host }) }, () => {
-      server.removeAllListeners('error').on('error', () => undefined);
-      resolve();
-    });
-  });
-}
-
-const BIND_FAULTS: Readonly<Record<string, { readonly message: string; readonly hint: string }>> = {
-  EADDRINUSE: {
-    message: 'the port is in use',
-    hint: 'stop the other process, or set PROMETHEUS_PORT to another port',
-  },
-  EACCES: { message: 'permission denied', hint: 'set PROMETHEUS_PORT to 1024 or above' },
-};
-
-function cannotListen(port: number, host: string | undefined, cause: NodeJS.ErrnoException): EchelonError {
-  const fault = BIND_FAULTS[cause.code ?? ''] ?? {
-    message: messageOf(cause),
-    hint: 'set PROMETHEUS_PORT to a port that this process can listen on',
-  };
-  const place = host === undefined ? `port ${port}` : `${host} port ${port}`;
-  return new EchelonError({
-    code: 'PORT_UNAVAILABLE',
-    message: `cannot serve metrics and health on ${place}: ${fault.message}`,
-    hint: fault.hint,
-    cause,
-  });
+function text(status: number, line: string): HttpResponse {
+  return { status, type: 'text/plain; charset=utf-8', body: `${line}\n` };
 }

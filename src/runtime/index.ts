@@ -8,8 +8,7 @@ export {
   type OpenIntegration,
   type RunFlags,
 } from './host.ts';
-export { type ProtectionFlags, parseListen, protectionOf } from './http/access.ts';
-export { servePages } from './http/server.ts';
+export { type ProtectionFlags, parseListen, protectionOf, servePages } from './http/access.ts';
 export { underLease, type WritePermits, writePermits } from './leader-election/leader.ts';
 export { leaseObject } from './leader-election/lease-object.ts';
 export type { LeaseApi, LeaseRecord } from './leader-election/term.ts';

@@ -1,8 +1,69 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { IncomingHttpHeaders } from 'node:http';
 import { resolve } from 'node:path';
 import { changedOnly, defined, EchelonError, isLoopbackHost } from '../../base/index.ts';
+import { type HttpRequest, type HttpResponse, isRead, type LiveFeed, serve, type TlsFiles } from './server.ts';
+
+export interface PageServer {
+  /** With the actual port. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+interface PageServerOptions extends Protection {
+  readonly listen: ListenAddress;
+  readonly respond: (request: Omit<HttpRequest, 'headers'>) => HttpResponse;
+  readonly feed?: LiveFeed;
+  /** Headers of every response; over HTTPS also those of `secure`. */
+  readonly headers: Readonly<Record<'always' | 'secure', Readonly<Record<string, string>>>>;
+  readonly onFault: (thrown: unknown) => void;
+  readonly onProblem?: (message: string) => void;
+  readonly requestTimeoutMs?: number;
+}
+
+const LIMITS = { headerBytes: 16 * 1024, requestMs: 10_000, requestsPerConnection: 1_000 };
+
+const BIND_ERROR = {
+  cannot: 'the console cannot listen on',
+  hints: {
+    inUse: 'pass another port with --listen, or 0 for a free one',
+    denied: 'pass a port of 1024 or above with --listen',
+    other: 'pass an address of this machine with --listen',
+  },
+};
+
+/** Serves read-only pages to those who have access. */
+export async function servePages(options: PageServerOptions): Promise<PageServer> {
+  const { listen, tls, access, requestTimeoutMs, headers } = options;
+  const server = await serve({
+    ...options,
+    gzip: true,
+    limits: { ...LIMITS, ...defined({ requestMs: requestTimeoutMs }) },
+    headers: tls === undefined ? headers.always : { ...headers.always, ...headers.secure },
+    refuse: (request) => (isProbe(request) ? ALIVE : refusal(request.headers, access)),
+    bindError: BIND_ERROR,
+  });
+  if (isLoopbackHost(listen.host) && !isLoopbackHost(server.address)) {
+    await server.close();
+    throw notLoopback(listen.host, server.address);
+  }
+  return { url: urlOf({ host: listen.host, port: server.port }, tls !== undefined), close: server.close };
+}
+
+/** Probes have no token, and the address of the pod as host; the response says nothing but that it is served. */
+const ALIVE: HttpResponse = { status: 200, type: 'text/plain; charset=utf-8', body: 'ok\n' };
+
+function isProbe({ method, target }: HttpRequest): boolean {
+  return isRead(method) && target.split('?')[0] === '/healthz';
+}
+
+function notLoopback(host: string, address: string): EchelonError {
+  return new EchelonError({
+    code: 'CONSOLE_UNPROTECTED',
+    message: `${host} resolves to ${address}, which is reachable from other machines`,
+    hint: 'use --listen 127.0.0.1:8080',
+  });
+}
 
 /** The folder of relative paths, and the redaction of secrets. */
 interface ProtectionPorts {
@@ -26,13 +87,6 @@ export interface Protection {
   readonly access: AccessRules;
   /** Reads the files again. */
   readonly tls?: () => TlsFiles;
-}
-
-export interface TlsFiles {
-  readonly cert: Buffer;
-  readonly key: Buffer;
-  /** When set, every client needs a certificate signed by this CA. */
-  readonly ca?: Buffer;
 }
 
 const SHORTEST_TOKEN = 16;
@@ -137,7 +191,7 @@ export function digestOf(token: string): Buffer {
 }
 
 /** The response to a request without access; undefined when access is allowed. */
-export function refusal(headers: IncomingHttpHeaders, rules: AccessRules): PageResponse | undefined {
+function refusal(headers: HttpRequest['headers'], rules: AccessRules): HttpResponse | undefined {
   if (!isKnownHost(headers.host ?? '', rules))
     return { status: 421, type: TEXT, body: 'unknown host name; allow it with --host-name\n' };
   if (rules.tokenDigest === undefined) return undefined;
@@ -208,18 +262,4 @@ export function hostOf(header: string): string {
 export function urlOf({ host, port }: ListenAddress, secure: boolean): string {
   const shown = host.includes(':') ? `[${host}]` : host;
   return `${secure ? 'https' : 'http'}://${shown}:${port}/`;
-}
-
-/** The part of a request that pages depend on. */
-export interface PageRequest {
-  readonly method: string;
-  /** Path and query, as they were sent. */
-  readonly target: string;
-}
-
-export interface PageResponse {
-  readonly status: number;
-  readonly type: string;
-  readonly body: string;
-  readonly headers?: Readonly<Record<string, string>>;
 }

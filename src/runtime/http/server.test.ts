@@ -5,8 +5,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { slowConnections } from '../../../test/support/slow-connections.ts';
 import { respond, SECURITY_HEADERS } from '../../console/index.ts';
 import { instantOf } from '../../gates/index.ts';
-import { digestOf } from './access.ts';
-import { type PageServer, servePages } from './server.ts';
+
+import { digestOf, type PageServer, servePages } from './access.ts';
 
 const NOW = instantOf(Date.parse('2026-03-02T10:00:00Z'));
 const ABSENT = { kind: 'absent', message: 'Nothing.', hint: 'none' } as const;

@@ -1,189 +1,196 @@
-import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer, type Server as SecureServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { changedOnly, EchelonError, isLoopbackHost, messageOf, nodeHttp } from '../../base/index.ts';
-import {
-  type ListenAddress,
-  type PageRequest,
-  type PageResponse,
-  type Protection,
-  refusal,
-  type TlsFiles,
-  urlOf,
-} from './access.ts';
+import { changedOnly, defined, EchelonError, messageOf, nodeHttp } from '../../base/index.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
-export interface PageServer {
-  /** With the actual port. */
-  readonly url: string;
-  close(): Promise<void>;
+/** The part of a request that responses depend on. */
+export interface HttpRequest {
+  readonly method: string;
+  /** Path and query, as they were sent. */
+  readonly target: string;
+  readonly headers: IncomingMessage['headers'];
 }
 
-interface PageServerOptions extends Protection {
-  readonly listen: ListenAddress;
-  readonly respond: (request: PageRequest) => PageResponse;
-  /** Tells open pages that there is something new. */
-  readonly feed?: LiveFeed;
-  /** Headers of every response; over HTTPS also those of `secure`. */
-  readonly headers: { readonly always: Headers; readonly secure: Headers };
+export interface HttpResponse {
+  readonly status: number;
+  readonly type: string;
+  readonly body: string;
+  readonly headers?: Headers;
+}
+
+interface ServeOptions {
+  readonly listen: {
+    /** All IPv6 and IPv4 addresses of the machine when absent. */
+    readonly host?: string | undefined;
+    /** 0 picks a free one. */
+    readonly port: number;
+  };
+  /** Serves HTTPS; reads the files for every new connection. */
+  readonly tls?: (() => TlsFiles) | undefined;
+  readonly limits: ServerLimits;
+  /** Headers of every response. */
+  readonly headers: Headers;
+  readonly respond: (request: HttpRequest) => HttpResponse | Promise<HttpResponse>;
+  /** Answers before the feed and `respond`: probes, and requests without access. */
+  readonly refuse?: (request: HttpRequest) => HttpResponse | undefined;
+  /** Notifies open pages of new content. */
+  readonly feed?: LiveFeed | undefined;
+  /** Compresses large responses for clients that accept it. */
+  readonly gzip?: boolean;
   /** Called with unexpected errors, which are bugs in Echelon. */
-  readonly onFault: (thrown: unknown) => void;
+  readonly onFault?: (thrown: unknown) => void;
   /** Called when the certificate can no longer be used, once for each reason. */
-  readonly onProblem?: (message: string) => void;
+  readonly onProblem?: ((message: string) => void) | undefined;
+  readonly bindError: BindErrorTexts;
+}
+
+interface ServerLimits {
+  readonly headerBytes: number;
   /** How long a request may take to arrive. */
-  readonly requestTimeoutMs?: number;
+  readonly requestMs: number;
+  readonly requestsPerConnection?: number;
+}
+
+/** Texts of the error for an address that cannot be listened on. */
+interface BindErrorTexts {
+  /** The message up to the address. */
+  readonly cannot: string;
+  /** What to do when the port is in use, when permission is denied, and for any other reason. */
+  readonly hints: { readonly inUse: string; readonly denied: string; readonly other: string };
+}
+
+export interface HttpServer {
+  /** The address and port that were bound. */
+  readonly address: string;
+  readonly port: number;
+  /** Ends open connections, too. */
+  close(): Promise<void>;
 }
 
 /** Beyond it the oldest waiting connection makes room for the new one. */
 const MOST_CONNECTIONS = 256;
-const MOST_HEADER_BYTES = 16 * 1024;
-const MOST_REQUESTS_PER_CONNECTION = 1_000;
-const REQUEST_TIMEOUT_MS = 10_000;
+/** For a client that does not read its response. */
 const IDLE_TIMEOUT_MS = 30_000;
 /** How often connections are checked for timeouts. */
 const TIMEOUT_CHECK_MS = 1_000;
 const LEAST_COMPRESSED_BYTES = 2_048;
 
-function limitsOf({ requestTimeoutMs = REQUEST_TIMEOUT_MS }: PageServerOptions): ServerOptions {
-  return {
-    maxHeaderSize: MOST_HEADER_BYTES,
-    requestTimeout: requestTimeoutMs,
-    headersTimeout: requestTimeoutMs,
-    keepAliveTimeout: requestTimeoutMs,
+/** A read-only HTTP server with limits on connections, headers and time. */
+export async function serve(options: ServeOptions): Promise<HttpServer> {
+  const { headerBytes, requestMs, requestsPerConnection } = options.limits;
+  const readers = options.feed === undefined ? undefined : feedReaders(options.feed);
+  const settings = {
+    maxHeaderSize: headerBytes,
+    requestTimeout: requestMs,
+    headersTimeout: requestMs,
+    keepAliveTimeout: requestMs,
     connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+  };
+  const { tls, onProblem = () => undefined } = options;
+  const server =
+    tls === undefined
+      ? nodeHttp().createServer(settings)
+      : (freshTlsServer(settings, tls, onProblem) as unknown as Server);
+  server.on('request', (request, response) => {
+    answer(options, request, response, readers).catch(() => response.destroy());
+  });
+  limitConnections(server, MOST_CONNECTIONS);
+  if (requestsPerConnection !== undefined) server.maxRequestsPerSocket = requestsPerConnection;
+  server.setTimeout(IDLE_TIMEOUT_MS);
+  await bind(server, options);
+  const { address, port } = server.address() as AddressInfo;
+  return {
+    address,
+    port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        readers?.end();
+        server.closeAllConnections();
+      }),
   };
 }
 
-/** Serves read-only pages. */
-export async function servePages(options: PageServerOptions): Promise<PageServer> {
-  const { listen, tls } = options;
-  const readers = options.feed === undefined ? undefined : feedReaders(options.feed);
-  const server = serverFor(options, (request, response) => answer(options, request, response, readers));
-  limitConnections(server, MOST_CONNECTIONS);
-  server.maxRequestsPerSocket = MOST_REQUESTS_PER_CONNECTION;
-  server.setTimeout(IDLE_TIMEOUT_MS);
-  await bind(server, listen);
-  const { address, port } = server.address() as AddressInfo;
-  const close = (): Promise<void> =>
-    new Promise((resolve) => {
-      server.close(() => resolve());
-      readers?.end();
-      server.closeAllConnections();
-    });
-  if (isLoopbackHost(listen.host) && !isLoopbackHost(address)) {
-    await close();
-    throw notLoopback(listen.host, address);
+async function answer(
+  options: ServeOptions,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  readers: FeedReaders | undefined,
+): Promise<void> {
+  incoming.resume();
+  const { method = '', url = '', headers } = incoming;
+  const request = { method, target: url, headers };
+  let given: HttpResponse;
+  try {
+    const refused = options.refuse?.(request);
+    const isFeed = isRead(method) && url.split('?')[0] === options.feed?.path;
+    if (refused === undefined && isFeed && readers !== undefined) {
+      readers.serve(incoming, outgoing, options.headers);
+      return;
+    }
+    given = refused ?? (await options.respond(request));
+  } catch (thrown) {
+    options.onFault?.(thrown);
+    given = { status: 500, type: 'text/plain; charset=utf-8', body: 'internal error: this is a bug in Echelon\n' };
   }
-  return { url: urlOf({ host: listen.host, port }, tls !== undefined), close };
+  send(given, incoming, outgoing, options);
 }
 
-type Handler = (request: IncomingMessage, response: ServerResponse) => void;
-
-function serverFor(options: PageServerOptions, handler: Handler): Server {
-  const { tls, onProblem = () => undefined } = options;
-  if (tls === undefined) return nodeHttp().createServer(limitsOf(options), handler);
-  return freshTlsServer(limitsOf(options), tls, onProblem).on('request', handler) as unknown as Server;
-}
-
-/** Probes have no token, and the address of the pod as host; the response says nothing but that it is served. */
-const ALIVE: PageResponse = { status: 200, type: 'text/plain; charset=utf-8', body: 'ok\n' };
-
-function isProbe(request: IncomingMessage): boolean {
-  return isRead(request) && request.url?.split('?')[0] === '/healthz';
-}
-
-function isRead({ method }: IncomingMessage): boolean {
+export function isRead(method: string): boolean {
   return method === 'GET' || method === 'HEAD';
 }
 
-function answer(
-  options: PageServerOptions,
-  request: IncomingMessage,
-  response: ServerResponse,
-  readers: FeedReaders | undefined,
+function send(
+  given: HttpResponse,
+  { method = '', headers }: IncomingMessage,
+  outgoing: ServerResponse,
+  options: ServeOptions,
 ): void {
-  request.resume();
-  const { method = '', url = '', headers } = request;
-  const { always, secure } = options.headers;
-  const all = options.tls === undefined ? always : { ...always, ...secure };
-  let given: PageResponse;
-  try {
-    const refused = isProbe(request) ? ALIVE : refusal(headers, options.access);
-    const isFeed = isRead(request) && url.split('?')[0] === options.feed?.path;
-    if (refused === undefined && isFeed && readers !== undefined) {
-      readers.serve(request, response, all);
-      return;
-    }
-    given = refused ?? options.respond({ method, target: url });
-  } catch (thrown) {
-    options.onFault(thrown);
-    given = { status: 500, type: 'text/plain; charset=utf-8', body: 'internal error: this is a bug in Echelon\n' };
-  }
-  send(given, request, response, all);
-}
-
-function send(given: PageResponse, request: IncomingMessage, response: ServerResponse, headers: Headers): void {
-  const compressed = given.body.length >= LEAST_COMPRESSED_BYTES && acceptsGzip(request);
+  const { gzip = false } = options;
+  const compressed = gzip && given.body.length >= LEAST_COMPRESSED_BYTES && acceptsGzip(headers);
   const body = compressed ? gzipSync(given.body) : Buffer.from(given.body);
-  response.writeHead(given.status, {
-    ...headers,
+  outgoing.writeHead(given.status, {
+    ...options.headers,
     'content-type': given.type,
     'content-length': body.length,
-    vary: 'accept-encoding',
+    ...(gzip ? { vary: 'accept-encoding' } : {}),
     ...(compressed ? { 'content-encoding': 'gzip' } : {}),
-    ...(isRead(request) ? {} : { connection: 'close' }),
+    ...(isRead(method) ? {} : { connection: 'close' }),
     ...given.headers,
   });
-  response.end(request.method === 'HEAD' ? undefined : body);
+  outgoing.end(method === 'HEAD' ? undefined : body);
 }
 
-function acceptsGzip({ headers }: IncomingMessage): boolean {
+function acceptsGzip(headers: IncomingMessage['headers']): boolean {
   return /(?:^|[\s,])gzip(?:$|[\s,;])/.test(String(headers['accept-encoding'] ?? ''));
 }
 
-function bind(server: Server, { host, port }: ListenAddress): Promise<void> {
+function bind(server: Server, { listen: { host, port }, bindError }: ServeOptions): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once('error', (cause: NodeJS.ErrnoException) => reject(cannotListen(host, port, cause)));
-    server.listen({ host, port }, () => {
+    server.once('error', (cause: NodeJS.ErrnoException) => {
+      const { reason, hint } = bindFault(cause, bindError.hints);
+      const address = host === undefined ? `port ${port}` : `${host} port ${port}`;
+      const message = `${bindError.cannot} ${address}: ${reason}`;
+      reject(new EchelonError({ code: 'PORT_UNAVAILABLE', message, hint, cause }));
+    });
+    server.listen({ port, ...defined({ host }) }, () => {
       server.removeAllListeners('error').on('error', () => undefined);
       resolve();
     });
   });
 }
 
-const BIND_FAULTS: Readonly<Record<string, { readonly message: string; readonly hint: string }>> = {
-  EADDRINUSE: {
-    message: 'the port is in use',
-    hint: 'pass another port with --listen, or 0 for a free one',
-  },
-  EACCES: { message: 'permission denied', hint: 'pass a port of 1024 or above with --listen' },
-};
-
-function cannotListen(host: string, port: number, cause: NodeJS.ErrnoException): EchelonError {
-  const fault = BIND_FAULTS[cause.code ?? ''] ?? {
-    message: messageOf(cause),
-    hint: 'pass an address of this machine with --listen',
-  };
-  return new EchelonError({
-    code: 'PORT_UNAVAILABLE',
-    message: `the console cannot listen on ${host} port ${port}: ${fault.message}`,
-    hint: fault.hint,
-    cause,
-  });
-}
-
-function notLoopback(host: string, address: string): EchelonError {
-  return new EchelonError({
-    code: 'CONSOLE_UNPROTECTED',
-    message: `${host} resolves to ${address}, which is reachable from other machines`,
-    hint: 'use --listen 127.0.0.1:8080',
-  });
+function bindFault(cause: NodeJS.ErrnoException, hints: BindErrorTexts['hints']): { reason: string; hint: string } {
+  if (cause.code === 'EADDRINUSE') return { reason: 'the port is in use', hint: hints.inUse };
+  if (cause.code === 'EACCES') return { reason: 'permission denied', hint: hints.denied };
+  return { reason: messageOf(cause), hint: hints.other };
 }
 
 /** Tells browsers that there is something new, as server-sent events. */
-interface LiveFeed {
+export interface LiveFeed {
   readonly path: string;
   /** Names what is shown now. */
   current(): string;
@@ -231,6 +238,13 @@ function feedReaders(feed: LiveFeed): FeedReaders {
       for (const response of readers) response.end();
     },
   };
+}
+
+export interface TlsFiles {
+  readonly cert: Buffer;
+  readonly key: Buffer;
+  /** When set, every client needs a certificate signed by this CA. */
+  readonly ca?: Buffer;
 }
 
 const OLDEST = { minVersion: 'TLSv1.2' } as const;

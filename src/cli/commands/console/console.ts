@@ -2,8 +2,6 @@ import { setTimeout as sleepFor } from 'node:timers/promises';
 import { Secrets } from '../../../base/index.ts';
 import { clockOf, type PlanClock } from '../../../clients/ocm/index.ts';
 import {
-  type ConsoleRequest,
-  type ConsoleResponse,
   createWatch,
   FEED_PATH,
   namedSources,
@@ -66,7 +64,7 @@ export async function openConsole(
     signal: io.signal,
     onChange: (half, failed) => io.stderr.write(line(`${half}: ${failed ?? 'works again'}`)),
   });
-  const answer = (request: ConsoleRequest): ConsoleResponse => {
+  const answer = (request: { readonly method: string; readonly target: string }) => {
     const response = respond(request, watch.state(), instantOf(clock.now().getTime()));
     return { ...response, body: secrets.redact(response.body) };
   };
