@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
+import { consoleFacts, consoleState } from '../../test/support/console-state.ts';
 import { drawFrom, MADE_AT, madeShards, madeUpgrades } from '../../test/support/made-fleet.ts';
 import { later, MICROS, secondText } from '../gates/index.ts';
 import { respond } from './respond.ts';
-import type { ConsoleState, ShardsData, UpgradesData } from './state.ts';
+import type { ShardsData, UpgradesData } from './state.ts';
 
 const NOW = later(MADE_AT, 2 * MICROS.hour);
 const AT = secondText(later(MADE_AT, 26 * MICROS.hour));
@@ -91,11 +92,13 @@ function shards(): ShardsData {
   } as unknown as ShardsData;
 }
 
-const STATE: ConsoleState = {
-  ...{ startedAt: MADE_AT, version: 0, refreshSeconds: 300, sighted: new Map(), firstSeen: new Map(), links: [] },
-  upgrades: { kind: 'known', asOf: MADE_AT, data: upgrades(), error: FAULT },
-  shards: { kind: 'known', asOf: MADE_AT, data: shards(), error: FAULT },
-};
+const STATE = consoleState(
+  consoleFacts({
+    startedAt: MADE_AT,
+    upgrades: { kind: 'known', asOf: MADE_AT, data: upgrades(), error: FAULT },
+    shards: { kind: 'known', asOf: MADE_AT, data: shards(), error: FAULT },
+  }),
+);
 
 /** Every page that a page leads to, each kind of them a few times. */
 function pages(): Map<string, string> {

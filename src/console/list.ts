@@ -1,6 +1,6 @@
 import { byText } from '../base/index.ts';
 import { type Html, html, type Markup } from './html.ts';
-import { oncePer } from './once.ts';
+import type { Choice } from './state.ts';
 
 /** Filters, order and page of a view, as in its URL. A name may occur more than once. */
 export interface Query {
@@ -70,17 +70,11 @@ export function foundRows<Row>(rows: readonly Row[], query: Query, columns: Colu
   return tests.length === 0 ? all : all.filter((row) => tests.every((test) => test(row)));
 }
 
-/** Rows in the orders that were asked for so far; only orders that exist are kept. */
-const ordersOf = oncePer((_: readonly unknown[]) => new Map<string, readonly unknown[]>());
-
 function ordered<Row>(rows: readonly Row[], sort: string, { sorts }: Columns<Row>): readonly Row[] {
   const key = sort.replace(/^-/, '');
   const compare = Object.hasOwn(sorts, key) ? sorts[key] : undefined;
   if (compare === undefined) return rows;
-  const orders = ordersOf(rows) as Map<string, readonly Row[]>;
-  const known = orders.get(sort) ?? rows.toSorted(sort === key ? compare : (a, b) => compare(b, a));
-  orders.set(sort, known);
-  return known;
+  return rows.toSorted(sort === key ? compare : (a, b) => compare(b, a));
 }
 
 /** Whether a text contains all words, case-insensitively. */
@@ -109,12 +103,6 @@ export function sortHead({ path, query }: Sortable, key: string, title: string):
   const order = up ? 'ascending' : down ? 'descending' : 'none';
   const href = path + searchOf({ ...query, sort: up ? `-${key}` : key, page: 1 });
   return html`<th scope="col" aria-sort="${order}"><a href="${href}" data-key="sort ${key}">${title}<i aria-hidden="true">${up ? '↑' : down ? '↓' : '↕'}</i></a></th>`;
-}
-
-interface Choice {
-  readonly name: string;
-  readonly title: string;
-  readonly values: readonly string[];
 }
 
 /** Filters as a form that works without a script. */

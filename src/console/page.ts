@@ -1,8 +1,16 @@
 import { sha256Of } from '../base/index.ts';
 import { type Instant, secondText } from '../gates/index.ts';
 import { agedTimes, type Html, html, type Markup, timeWithAge } from './html.ts';
+import type { Query } from './list.ts';
 import { isOutlookAwaited } from './parts.ts';
-import { type ConsoleState, type Half, type UpgradesData, versionText } from './state.ts';
+import {
+  type ConsoleState,
+  type Half,
+  type ShardsView,
+  type UpgradesData,
+  type UpgradesView,
+  versionText,
+} from './state.ts';
 
 export interface ConsoleResponse {
   readonly status: number;
@@ -17,6 +25,70 @@ export interface Moment {
   readonly now: Instant;
   /** What the page that asks shows already. */
   readonly shown?: string;
+}
+
+/**
+ * One view of the console: its route, page, filters and JSON, and the pages of single things below it.
+ *
+ * A half without data has no page: a notice stands there instead.
+ */
+export interface View<Data> {
+  readonly path: string;
+  readonly title: string;
+  /** Its entry in the navigation; a view without one belongs to the view at `within`. */
+  readonly entry?: string;
+  readonly within?: string;
+  /** Names of the filters in its URL; absent for a view without filters. */
+  readonly filters?: readonly string[];
+  readonly half: HalfOf<Data>;
+  page(data: Data, query: Query, at: Moment): Html;
+  readonly json?: {
+    readonly path: string;
+    readonly kind: DocumentKind;
+    body(data: Data | undefined, query: Query, state: ConsoleState): object;
+  };
+  /** Where a view without JSON of its own has the same data. */
+  readonly jsonPath?: string;
+  /** Whether the page soon has more to show; by default, whether its half is awaited. */
+  isAwaiting?(state: ConsoleState): boolean;
+  readonly one?: One<Data>;
+}
+
+/** Pages of single things below a view. */
+interface One<Data> {
+  readonly kind: DocumentKind;
+  /** How many parts a path has below that of the view; the last one is the title while there is no data. */
+  readonly parts: number;
+  find(parts: readonly string[], data: Data, at: Moment): Found | undefined;
+}
+
+export type Found =
+  /** `path` is its permanent URL. */
+  | { readonly title: string; readonly path: string; body(): Html; json(): object }
+  | { readonly movedTo: string }
+  | { readonly ambiguous: Html };
+
+/** The half of the state that a view shows. */
+interface HalfOf<Data> {
+  of(state: ConsoleState): Half<Data>;
+  /** What every JSON document of the half begins with: the time of the data and its error. */
+  json(half: Half<Data>): object;
+}
+
+export const UPGRADES: HalfOf<UpgradesView> = {
+  of: ({ upgrades }) => upgrades,
+  json: (half) => ({ data: upgradesJson(half) }),
+};
+export const SHARDS: HalfOf<ShardsView> = { of: ({ shards }) => shards, json: (half) => ({ data: halfJson(half) }) };
+/** For views of both halves, which show by themselves what is missing. */
+export const BOTH: HalfOf<ConsoleState> = {
+  of: (state) => ({ kind: 'known', asOf: state.startedAt, data: state }),
+  json: () => ({}),
+};
+
+/** Whether clusters, or their first forecast, are not there yet. */
+export function isForecastAwaited({ upgrades }: ConsoleState): boolean {
+  return upgrades.kind === 'waiting' || (upgrades.kind === 'known' && isOutlookAwaited(upgrades.data));
 }
 
 export const TYPES = {
@@ -36,44 +108,28 @@ export function json(body: string): ConsoleResponse {
   return { status: 200, type: TYPES.json, body };
 }
 
-interface PageParts {
-  readonly view?: View;
-  /** The URL of the same view as JSON. */
-  readonly json?: string;
-  readonly body: Html;
-}
-
 /** A page, or only what differs on every one when the content is what the page that asks already shows. */
-export function page(status: number, title: string, parts: PageParts, at: Moment): ConsoleResponse {
-  const content = agedTimes(parts.body, at.now);
-  const shown = shownText(title, content);
-  const body = at.shown === shown ? unchanged(shown, at) : document({ title, shown, ...parts, body: content }, at);
-  return { status, type: TYPES.html, body };
+export function page(status: number, { body, ...about }: Page, at: Moment): ConsoleResponse {
+  const content = agedTimes(body, at.now);
+  const shown = shownText(about.title, content);
+  const text = at.shown === shown ? unchanged(shown, at) : document({ ...about, body: content }, shown, at);
+  return { status, type: TYPES.html, body: text };
 }
 
 export function redirect(to: string): ConsoleResponse {
   return { ...text(302, `${to}\n`), headers: { location: to } };
 }
 
-type View = 'overview' | 'clusters' | 'timeline' | 'shards' | 'rollouts' | 'versions' | 'help';
-
-const VIEWS: readonly (readonly [View, string, string])[] = [
-  ['overview', '/', 'Overview'],
-  ['clusters', '/clusters', 'Clusters'],
-  ['timeline', '/timeline', 'Timeline'],
-  ['shards', '/shards', 'Shards'],
-  ['rollouts', '/rollouts', 'Rollouts'],
-  ['versions', '/versions', 'Versions'],
-];
-
 interface Page {
   readonly title: string;
-  readonly view?: View;
-  /** The same as JSON. */
-  readonly json?: string;
+  readonly navigation: readonly { readonly path: string; readonly title: string }[];
+  /** The path of the navigation entry that the page belongs to. */
+  readonly within?: string | undefined;
+  /** The URL of the same as JSON. */
+  readonly json?: string | undefined;
+  /** Whether the page soon has more to show: without a script it then reloads soon. */
+  readonly isAwaiting?: boolean;
   readonly body: Html;
-  /** Names the body. */
-  readonly shown: string;
 }
 
 interface Shown {
@@ -85,27 +141,29 @@ interface Shown {
 const RELOAD_SECONDS = 2;
 
 /** A complete document. Every page shows the time of its data. */
-function document({ title, view, json, body, shown }: Page, { state, now }: Shown): string {
+function document({ title, navigation, within, json, body, isAwaiting }: Page, shown: string, at: Shown): string {
+  const { state } = at;
   return html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<noscript><meta http-equiv="refresh" content="${awaits(view, state) ? RELOAD_SECONDS : state.refreshSeconds}"></noscript>
+<noscript><meta http-equiv="refresh" content="${isAwaiting === true ? RELOAD_SECONDS : state.refreshSeconds}"></noscript>
 <title>${title} · Echelon</title>
 <link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="/assets/console.css">
 <script src="/assets/console.js" defer></script>
 </head>
-<body ${bodyData(shown, { state, now })}>
+<body ${bodyData(shown, at)}>
 <a class="skip" href="#main">Skip to the content</a>
 <header class="top">
 <a class="brand" href="/"><svg aria-hidden="true" viewBox="0 0 20 20" width="20" height="20"><path d="M3 15l7-4 7 4M3 10l7-4 7 4" fill="none" stroke="currentColor" stroke-width="2" stroke-linejoin="round" stroke-linecap="round"/></svg>Echelon</a>
-<nav aria-label="Views">${VIEWS.map(
-    ([name, path, words]) => html`<a href="${path}"${name === view ? html` aria-current="page"` : ''}>${words}</a>`,
+<nav aria-label="Views">${navigation.map(
+    (entry) =>
+      html`<a href="${entry.path}"${entry.path === within ? html` aria-current="page"` : ''}>${entry.title}</a>`,
   )}</nav>
-${asOfLine({ state, now })}
+${asOfLine(at)}
 </header>
 <main id="main" tabindex="-1">
 ${body}
@@ -134,14 +192,6 @@ function bodyData(shown: string, { state, now }: Shown): Html {
 
 function asOfLine({ state, now }: Shown): Html {
   return html`<p class="asof">${asOf('Clusters', state.upgrades, now, forecastNote(state.upgrades, now))}${asOf('Shards', state.shards, now)}</p>`;
-}
-
-/** Whether the data of a page is not available yet: without a script it then reloads soon. */
-function awaits(view: View | undefined, { upgrades, shards }: ConsoleState): boolean {
-  if (view === 'shards' || view === 'rollouts' || view === 'versions') return shards.kind === 'waiting';
-  if (view === 'clusters') return upgrades.kind === 'waiting';
-  const noOutlook = upgrades.kind === 'waiting' || (upgrades.kind === 'known' && isOutlookAwaited(upgrades.data));
-  return (view === 'timeline' && noOutlook) || (view === 'overview' && (noOutlook || shards.kind === 'waiting'));
 }
 
 /** While a forecast is computed, the one before is shown: that is no change of the content. */
@@ -222,7 +272,7 @@ export const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 20 20"
 /** The same for all machine-readable documents. */
 const API_VERSION = 'echelon/v1';
 
-type Kind =
+export type DocumentKind =
   | 'ConsoleOverview'
   | 'ConsoleClusterList'
   | 'ConsoleCluster'
@@ -235,7 +285,7 @@ type Kind =
   | 'UpgradeReport';
 
 /** A machine-readable document; changes within a version are only additions. */
-export function jsonDocument(kind: Kind, about: object): string {
+export function jsonDocument(kind: DocumentKind, about: object): string {
   return `${JSON.stringify({ apiVersion: API_VERSION, kind, ...about })}\n`;
 }
 

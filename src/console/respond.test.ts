@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { consoleFacts, consoleState } from '../../test/support/console-state.ts';
 import { member, upgradeWorld } from '../../test/support/upgrade-world.ts';
 import { instantOf, later, MICROS } from '../gates/index.ts';
 import { simulatedScheduler } from '../sim/index.ts';
@@ -38,16 +39,7 @@ async function dataWith(outlook: Outlook, isForeseen: boolean): Promise<Upgrades
 }
 
 function stateOf(upgrades: Half<UpgradesData>, shards = NO_SHARDS): ConsoleState {
-  return {
-    startedAt: NOW,
-    version: 0,
-    refreshSeconds: 300,
-    upgrades,
-    shards,
-    sighted: new Map(),
-    firstSeen: new Map(),
-    links: [],
-  };
+  return consoleState(consoleFacts({ startedAt: NOW, upgrades, shards }));
 }
 
 const known = (data: UpgradesData): Half<UpgradesData> => ({ kind: 'known', asOf: NOW, data });

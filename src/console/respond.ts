@@ -1,48 +1,52 @@
 import { defined } from '../base/index.ts';
 import type { Instant } from '../gates/index.ts';
-import { reportDocument } from '../upgrades/index.ts';
 import { SCRIPT } from './assets/script.ts';
 import { STYLE } from './assets/style.ts';
-import { type Html, html } from './html.ts';
+import { html } from './html.ts';
 import { readQuery, searchOf } from './list.ts';
 import {
   type ConsoleResponse,
-  halfJson,
+  type Found,
   ICON,
   json,
   jsonDocument,
   type Moment,
   page,
+  pathParts,
+  redirect,
   shownIn,
   TYPES,
   text,
-  upgradesJson,
+  type View,
 } from './page.ts';
-import { outlookNote, staleBox, unseenOrganizations, unseenShards, withoutData } from './parts.ts';
-import { type ConsoleState, dataOf, type Half } from './state.ts';
-import {
-  CLUSTER_FILTERS,
-  clusterJson,
-  clusterListPage,
-  clusterRows,
-  foundClusters,
-  oneCluster,
-} from './views/clusters.ts';
-import { helpPage } from './views/help.ts';
-import { overviewJson, overviewPage } from './views/overview.ts';
-import { PROBLEMS_PATH, problemsPage } from './views/problems.ts';
-import { foundSheets, REPORT_FILTERS, REPORT_PATH, reportPage } from './views/report.ts';
-import {
-  boardTrackJson,
-  foundTracks,
-  noRollouts,
-  oneVerdict,
-  ROLLOUT_FILTERS,
-  rolloutsPage,
-} from './views/rollouts.ts';
-import { foundShards, oneShard, SHARD_FILTERS, shardJson, shardsPage } from './views/shards.ts';
-import { timelineJson, timelinePage, timelineRows } from './views/timeline.ts';
-import { versionRows, versionsPage } from './views/versions.ts';
+import { staleBox, withoutData } from './parts.ts';
+import { type ConsoleState, dataOf } from './state.ts';
+import { clusters } from './views/clusters.ts';
+import { help } from './views/help.ts';
+import { overview } from './views/overview.ts';
+import { problems } from './views/problems.ts';
+import { report } from './views/report.ts';
+import { rollouts } from './views/rollouts.ts';
+import { shards } from './views/shards.ts';
+import { timeline } from './views/timeline.ts';
+import { versions } from './views/versions.ts';
+
+/** Every view, in the order of the navigation. */
+const VIEWS = [
+  ...[answersOf(overview), answersOf(problems), answersOf(clusters), answersOf(timeline), answersOf(report)],
+  ...[answersOf(shards), answersOf(rollouts), answersOf(versions), answersOf(help)],
+];
+
+const NAVIGATION = VIEWS.flatMap(({ path, entry }) => (entry === undefined ? [] : [{ path, title: entry }]));
+
+type Route = (search: string, at: Moment) => ConsoleResponse;
+
+const ROUTES: ReadonlyMap<string, Route> = new Map([
+  ...VIEWS.flatMap(({ routes }) => routes),
+  ['/assets/console.css', () => ({ status: 200, type: TYPES.css, body: STYLE })],
+  ['/assets/console.js', () => ({ status: 200, type: TYPES.js, body: SCRIPT })],
+  ['/assets/icon.svg', () => ({ status: 200, type: TYPES.svg, body: ICON })],
+]);
 
 const LONGEST_TARGET = 4_096;
 
@@ -66,151 +70,104 @@ export function respond(
   const path = mark === -1 ? target : target.slice(0, mark);
   const search = mark === -1 ? '' : target.slice(mark);
   const at = { state, now, ...defined({ shown: shownIn(search) }) };
-  const route = Object.hasOwn(ROUTES, path) ? ROUTES[path] : undefined;
-  return route?.(search, at) ?? oneAt(path, at) ?? nowhere(at);
+  return ROUTES.get(path)?.(search, at) ?? oneAt(path, at) ?? notFound(at);
 }
 
-type Route = (search: string, at: Moment) => ConsoleResponse;
-
-const ROUTES: Readonly<Record<string, Route>> = {
-  '/': (_, at) =>
-    page(200, 'Overview', { view: 'overview', json: '/overview.json', body: overviewPage(at.state, at.now) }, at),
-  '/overview.json': (_, { state }) => json(jsonDocument('ConsoleOverview', overviewJson(state))),
-  '/clusters': clusters,
-  '/clusters.json': clustersJson,
-  '/timeline': timeline,
-  '/timeline.json': timelineAsJson,
-  [REPORT_PATH]: report,
-  [`${REPORT_PATH}.json`]: reportJson,
-  '/shards': shards,
-  '/shards.json': shardsJson,
-  '/rollouts': rollouts,
-  '/rollouts.json': rolloutsJson,
-  '/versions': versions,
-  '/versions.json': (_, { state }) => {
-    const data = dataOf(state.shards);
-    const items = data === undefined ? [] : versionRows(data);
-    return json(jsonDocument('ConsoleVersionList', { data: halfJson(state.shards), items }));
-  },
-  [PROBLEMS_PATH]: (search, at) => {
-    const query = readQuery(search, []);
-    return page(
-      200,
-      'Problems',
-      { view: 'overview', json: '/overview.json', body: problemsPage(at.state, query, at.now) },
-      at,
-    );
-  },
-  '/help': (_, at) => page(200, 'Keys and URLs', { view: 'help', body: helpPage() }, at),
-  '/assets/console.css': () => ({ status: 200, type: TYPES.css, body: STYLE }),
-  '/assets/console.js': () => ({ status: 200, type: TYPES.js, body: SCRIPT }),
-  '/assets/icon.svg': () => ({ status: 200, type: TYPES.svg, body: ICON }),
-};
-
-/** The page of one cluster or shard, or the verdict on a shard of a track. */
+/** The page of one thing below a view. */
 function oneAt(path: string, at: Moment): ConsoleResponse | undefined {
   const isJson = path.endsWith('.json');
   const named = isJson ? path.slice(0, -'.json'.length) : path;
-  return oneCluster(named, isJson, at) ?? oneShard(named, isJson, at) ?? oneVerdict(named, isJson, at);
+  for (const { one } of VIEWS) {
+    const found = one(named, isJson, at);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
-/** The page of a half, or a notice instead. */
-function half<Data>(known: Half<Data>, title: string, body: (data: Data) => Html): Html {
-  if (known.kind !== 'known') return html`<h1>${title}</h1>${withoutData(known)}`;
-  return html`${staleBox(known)}${body(known.data)}`;
-}
-
-function clusters(search: string, at: Moment): ConsoleResponse {
-  const query = readQuery(search, CLUSTER_FILTERS);
-  const body = half(
-    at.state.upgrades,
-    'Clusters',
-    (data) =>
-      html`${unseenOrganizations(data)}${outlookNote(data, at.now)}${clusterListPage(clusterRows(data), query, at.now)}`,
-  );
-  return page(200, 'Clusters', { view: 'clusters', json: `/clusters.json${searchOf(query)}`, body }, at);
-}
-
-function clustersJson(search: string, { state: { upgrades } }: Moment): ConsoleResponse {
-  const query = readQuery(search, CLUSTER_FILTERS);
-  const data = dataOf(upgrades);
-  const items = data === undefined ? [] : foundClusters(clusterRows(data), query).map(clusterJson);
-  return json(jsonDocument('ConsoleClusterList', { data: upgradesJson(upgrades), items }));
-}
-
-function timeline(search: string, at: Moment): ConsoleResponse {
-  const query = readQuery(search, CLUSTER_FILTERS);
-  const { state } = at;
-  const body = half(
-    state.upgrades,
-    'Timeline',
-    (data) =>
-      html`${unseenOrganizations(data)}${outlookNote(data, at.now)}${timelinePage(clusterRows(data), query, data, state)}`,
-  );
-  return page(200, 'Timeline', { view: 'timeline', json: `/timeline.json${searchOf(query)}`, body }, at);
-}
-
-function timelineAsJson(search: string, { state }: Moment): ConsoleResponse {
-  const query = readQuery(search, CLUSTER_FILTERS);
-  const data = dataOf(state.upgrades);
-  const rows = data === undefined ? [] : timelineRows(foundClusters(clusterRows(data), query), data, state);
-  const assumptions = data?.forecast.assumptions ?? [];
-  const items = rows.map(timelineJson);
-  return json(jsonDocument('ConsoleTimeline', { data: upgradesJson(state.upgrades), assumptions, items }));
-}
-
-function report(search: string, at: Moment): ConsoleResponse {
-  const query = readQuery(search, REPORT_FILTERS);
-  const body = half(
-    at.state.upgrades,
-    'Upgrade report',
-    (data) => html`${unseenOrganizations(data)}${reportPage(data.report, query, at.now)}`,
-  );
-  return page(200, 'Upgrade report', { view: 'clusters', json: `${REPORT_PATH}.json${searchOf(query)}`, body }, at);
-}
-
-function reportJson(search: string, { state: { upgrades } }: Moment): ConsoleResponse {
-  const sheets = foundSheets(dataOf(upgrades)?.report ?? [], readQuery(search, REPORT_FILTERS));
-  return json(jsonDocument('UpgradeReport', { data: upgradesJson(upgrades), ...reportDocument(sheets) }));
-}
-
-function shards(search: string, at: Moment): ConsoleResponse {
-  const query = readQuery(search, SHARD_FILTERS);
-  const body = half(at.state.shards, 'Shards', (data) => html`${unseenShards(data)}${shardsPage(data, query)}`);
-  return page(200, 'Shards', { view: 'shards', json: `/shards.json${searchOf(query)}`, body }, at);
-}
-
-function shardsJson(search: string, { state }: Moment): ConsoleResponse {
-  const query = readQuery(search, SHARD_FILTERS);
-  const data = dataOf(state.shards);
-  const items = data === undefined ? [] : foundShards(data, query).map(shardJson);
-  return json(jsonDocument('ConsoleShardList', { data: halfJson(state.shards), items }));
-}
-
-function rollouts(search: string, at: Moment): ConsoleResponse {
-  const query = readQuery(search, ROLLOUT_FILTERS);
-  const body = half(
-    at.state.shards,
-    'Rollouts',
-    (data) =>
-      html`${unseenShards(data)}${data.rollouts === undefined ? noRollouts() : rolloutsPage(data.rollouts, query, at.now)}`,
-  );
-  return page(200, 'Rollouts', { view: 'rollouts', json: `/rollouts.json${searchOf(query)}`, body }, at);
-}
-
-function rolloutsJson(search: string, { state }: Moment): ConsoleResponse {
-  const query = readQuery(search, ROLLOUT_FILTERS);
-  const board = dataOf(state.shards)?.rollouts;
-  const items = board === undefined ? [] : foundTracks(board, query).map(boardTrackJson);
-  return json(jsonDocument('ConsoleRolloutList', { data: halfJson(state.shards), items }));
-}
-
-function versions(_: string, at: Moment): ConsoleResponse {
-  const body = half(at.state.shards, 'Versions', (data) => html`${unseenShards(data)}${versionsPage(data, at.now)}`);
-  return page(200, 'Versions', { view: 'versions', json: '/versions.json', body }, at);
-}
-
-function nowhere(at: Moment): ConsoleResponse {
+function notFound(at: Moment): ConsoleResponse {
   const body = html`<h1>Not found</h1><p>The cluster may have been deleted or may no longer be labelled. See <a href="/clusters">all clusters</a> or <a href="/help">all URLs</a>.</p>`;
-  return page(404, 'Not found', { body }, at);
+  return page(404, { title: 'Not found', navigation: NAVIGATION, body }, at);
+}
+
+/** Everything that a view answers. */
+interface Answers {
+  readonly path: string;
+  readonly entry: string | undefined;
+  readonly routes: readonly (readonly [string, Route])[];
+  readonly one: (path: string, isJson: boolean, at: Moment) => ConsoleResponse | undefined;
+}
+
+function answersOf<Data>(view: View<Data>): Answers {
+  const { path, entry, json: document } = view;
+  return {
+    path,
+    entry,
+    routes: [
+      [path, (search, at) => listPage(view, search, at)],
+      ...(document === undefined
+        ? []
+        : [[document.path, (search: string, at: Moment) => listJson(view, document, search, at.state)] as const]),
+    ],
+    one: (at, isJson, moment) => oneOf(view, at, isJson, moment),
+  };
+}
+
+function listPage<Data>(view: View<Data>, search: string, at: Moment): ConsoleResponse {
+  const { title, filters, half } = view;
+  const query = readQuery(search, filters ?? []);
+  const known = half.of(at.state);
+  const body =
+    known.kind === 'known'
+      ? html`${staleBox(known)}${view.page(known.data, query, at)}`
+      : html`<h1>${title}</h1>${withoutData(known)}`;
+  const jsonPath = view.jsonPath ?? view.json?.path;
+  const link = jsonPath === undefined || filters === undefined ? jsonPath : `${jsonPath}${searchOf(query)}`;
+  return page(200, { title, ...placeOf(view, at), json: link, body }, at);
+}
+
+function listJson<Data>(
+  { filters, half }: View<Data>,
+  { kind, body }: NonNullable<View<Data>['json']>,
+  search: string,
+  state: ConsoleState,
+): ConsoleResponse {
+  const known = half.of(state);
+  const about = body(dataOf(known), readQuery(search, filters ?? []), state);
+  return json(jsonDocument(kind, { ...half.json(known), ...about }));
+}
+
+/** The page of one thing below a view; undefined for what is not known. */
+function oneOf<Data>(view: View<Data>, path: string, isJson: boolean, at: Moment): ConsoleResponse | undefined {
+  const parts = pathParts(path, view.path);
+  const title = parts?.at(-1);
+  if (parts === undefined || title === undefined || parts.length !== view.one?.parts) return undefined;
+  const known = view.half.of(at.state);
+  if (known.kind === 'known') return foundPage(view, view.one.find(parts, known.data, at), { title, isJson, at });
+  const body = html`<h1>${title}</h1>${withoutData(known)}`;
+  const status = known.kind === 'waiting' ? 200 : 503;
+  return isJson ? undefined : page(status, { title, ...placeOf(view, at), body }, at);
+}
+
+function foundPage<Data>(
+  view: View<Data>,
+  found: Found | undefined,
+  { title, isJson, at }: { readonly title: string; readonly isJson: boolean; readonly at: Moment },
+): ConsoleResponse | undefined {
+  const { half, one } = view;
+  if (found === undefined || one === undefined) return undefined;
+  if ('movedTo' in found) return redirect(found.movedTo + (isJson ? '.json' : ''));
+  const place = placeOf(view, at);
+  if ('ambiguous' in found) return page(300, { title, ...place, body: found.ambiguous }, at);
+  const known = half.of(at.state);
+  if (isJson) return json(jsonDocument(one.kind, { ...half.json(known), ...found.json() }));
+  const body = html`${staleBox(known)}${found.body()}`;
+  return page(200, { title: found.title, ...place, json: `${found.path}.json`, body }, at);
+}
+
+function placeOf<Data>({ path, entry, within, half, isAwaiting }: View<Data>, { state }: Moment) {
+  return {
+    navigation: NAVIGATION,
+    within: entry === undefined ? within : path,
+    isAwaiting: isAwaiting === undefined ? half.of(state).kind === 'waiting' : isAwaiting(state),
+  };
 }

@@ -4,10 +4,13 @@ import type { ListedPin, ListedVersion } from '../promotion/index.ts';
 import type { RolloutBoard } from '../rollouts/index.ts';
 import type {
   ClusterExplanation,
+  ClusterForecast,
   Fault,
   Forecast,
+  ForecastUpgrade,
   OrganizationSheet,
   PastUpgrade,
+  ReportRow,
   UpgradePlan,
 } from '../upgrades/index.ts';
 
@@ -107,6 +110,95 @@ export interface ShardLink {
   readonly url: string;
 }
 
+/** What needs a human. */
+export interface FleetProblem {
+  /** The same in every observation while it lasts. */
+  readonly id: string;
+  readonly where: string;
+  /** One sentence, without a full stop. */
+  readonly message: string;
+  readonly hint: string;
+  /** A page with details. */
+  readonly href?: string;
+  readonly severity: 'error' | 'warning';
+  /** When it began; absent when only observations tell. */
+  readonly since?: Instant;
+}
+
+/** A problem with the time it began, or the time this console first saw it. */
+export interface AgedProblem extends FleetProblem {
+  readonly since: Instant;
+  /** Whether `since` is only when this console first saw it. */
+  readonly isFirstSeen: boolean;
+  readonly firstSeen: Instant;
+}
+
+/** Values to filter a list by. */
+export interface Choice {
+  readonly name: string;
+  readonly title: string;
+  readonly values: readonly string[];
+}
+
+/** The count of one kind. */
+export interface Counted {
+  readonly name: string;
+  readonly count: number;
+}
+
+/** One cluster in lists. */
+export interface ClusterRow {
+  readonly cluster: ClusterExplanation;
+  /** The gate it waits for, or what prevents its evaluation. */
+  readonly gate: string;
+  /** The next forecast upgrade of the cluster itself. */
+  readonly next?: ForecastUpgrade;
+}
+
+/** A cluster in the report, and its organization. */
+export interface SheetRow {
+  readonly sheet: OrganizationSheet;
+  readonly row: ReportRow;
+}
+
+/** Fleet statistics. */
+export interface UpgradesSummary {
+  readonly clusters: number;
+  readonly organizations: number;
+  readonly versions: readonly Counted[];
+  /** Gates of the clusters that wait, and of those that are held. */
+  readonly gates: readonly Counted[];
+  readonly holds: readonly Counted[];
+  readonly actions: readonly Counted[];
+}
+
+/** An observation of OCM with everything that pages derive from it, computed once. */
+export interface UpgradesView extends UpgradesData {
+  readonly rows: readonly ClusterRow[];
+  readonly choices: readonly Choice[];
+  readonly summary: UpgradesSummary;
+  /** By `ENVIRONMENT/ID` of a cluster. */
+  readonly forecasts: ReadonlyMap<string, ClusterForecast>;
+  /** The next upgrades of the fleet. */
+  readonly soonest: readonly { readonly cluster: ClusterForecast; readonly upgrade: ForecastUpgrade }[];
+  /** By version: its place in the order of all versions. */
+  readonly versionNumbers: ReadonlyMap<string, number>;
+  /** The first version change that a scheduler stored; infinite when there is none. */
+  readonly firstChange: number;
+  readonly sheetRows: readonly SheetRow[];
+  readonly sheetChoices: readonly Choice[];
+  readonly problems: readonly FleetProblem[];
+}
+
+/** An observation of integrations with everything that pages derive from it, computed once. */
+export interface ShardsView extends ShardsData {
+  readonly choices: readonly Choice[];
+  readonly states: readonly Counted[];
+  /** Integrations by shards, most first. */
+  readonly integrations: readonly Counted[];
+  readonly problems: readonly FleetProblem[];
+}
+
 /** The data of all pages. */
 export interface ConsoleState {
   readonly startedAt: Instant;
@@ -114,14 +206,14 @@ export interface ConsoleState {
   readonly version: number;
   /** Seconds between two observations. */
   readonly refreshSeconds: number;
-  readonly upgrades: Half<UpgradesData>;
-  readonly shards: Half<ShardsData>;
+  readonly upgrades: Half<UpgradesView>;
+  readonly shards: Half<ShardsView>;
   /** By cluster id, oldest first: what this console observed since it started. */
   readonly sighted: ReadonlyMap<string, readonly Sighted[]>;
   /** Of every shard page. */
   readonly links: readonly ShardLink[];
-  /** By the id of a problem: when this console first saw it. */
-  readonly firstSeen: ReadonlyMap<string, Instant>;
+  /** Everything that needs a human, in order. */
+  readonly problems: readonly AgedProblem[];
 }
 
 /** The data of a half, if any. */

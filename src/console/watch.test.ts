@@ -60,9 +60,21 @@ describe('the watch', () => {
     const ended = new AbortController();
     const data = {
       ...{
-        clusters: [{ id: 'a', version: '4.18.1', environment: 'e', orgId: 'o', uuid: 'u', candidates: [] }],
-        notes: [],
+        clusters: [
+          {
+            id: 'a',
+            version: '4.18.1',
+            environment: 'e',
+            orgId: 'o',
+            uuid: 'u',
+            candidates: [],
+            policy: {},
+            before: [],
+          },
+        ],
+        ...{ notes: [], report: [], past: new Map(), recorded: new Map() },
       },
+      forecast: { clusters: [] },
       plan: { environments: [], organizations: [] },
     } as unknown as UpgradesData;
     const seen: unknown[] = [];

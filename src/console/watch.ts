@@ -1,15 +1,17 @@
 import { type Instant, instantOf } from '../gates/index.ts';
 import { type Fault, faultOf } from '../upgrades/index.ts';
+import { agedProblems, shardsView, upgradesView } from './derive.ts';
 import { type Observe, sightedNow } from './observe.ts';
 import {
   type ConsoleState,
   type Half,
   type ShardLink,
   type ShardsData,
+  type ShardsView,
   type UpgradesData,
+  type UpgradesView,
   versionText,
 } from './state.ts';
-import { firstSeenNow, problemsOf } from './views/problems.ts';
 
 interface WatchOptions {
   readonly upgrades: Observe<UpgradesData>;
@@ -46,28 +48,37 @@ export function createWatch(options: WatchOptions): Watch {
     shards: { kind: 'waiting' },
     sighted: new Map(),
     links: options.links ?? [],
-    firstSeen: new Map(),
+    problems: [],
   };
   const listeners = new Set<(current: string) => void>();
   const show = (next: ConsoleState): void => {
-    state = aged({ ...next, version: state.version + 1 }, now());
+    const problems = agedProblems(next, state.problems, instantOf(now().getTime()));
+    state = { ...next, version: state.version + 1, problems };
     for (const listener of listeners) listener(versionText(state));
   };
   const observeUpgrades = async (): Promise<void> => {
     const before = state.upgrades;
-    const upgrades = await observedAgain(before, options.upgrades, { now, signal, onEarly: showUpgrades });
+    const upgrades = await observedAgain(before, derived(options.upgrades, upgradesView), {
+      now,
+      signal,
+      onEarly: showUpgrades,
+    });
     showUpgrades(upgrades);
     notify('clusters', before, upgrades);
   };
-  const showUpgrades = (upgrades: Half<UpgradesData>): void => {
+  const showUpgrades = (upgrades: Half<UpgradesView>): void => {
     const isNew = upgrades.kind === 'known' && upgrades.error === undefined;
     const sighted = isNew ? sightedNow(state.sighted, upgrades.data.clusters, upgrades.asOf) : state.sighted;
     show({ ...state, upgrades, sighted });
   };
   const observeShards = async (): Promise<void> => {
     const before = state.shards;
-    const showShards = (shards: Half<ShardsData>): void => show({ ...state, shards });
-    const shards = await observedAgain(before, options.shards, { now, signal, onEarly: showShards });
+    const showShards = (shards: Half<ShardsView>): void => show({ ...state, shards });
+    const shards = await observedAgain(before, derived(options.shards, shardsView), {
+      now,
+      signal,
+      onEarly: showShards,
+    });
     showShards(shards);
     notify('shards', before, shards);
   };
@@ -94,8 +105,12 @@ export function createWatch(options: WatchOptions): Watch {
   };
 }
 
-function aged(state: ConsoleState, now: Date): ConsoleState {
-  return { ...state, firstSeen: firstSeenNow(state.firstSeen, problemsOf(state), instantOf(now.getTime())) };
+/** The same observations with what pages derive from them. */
+function derived<Data, View>(observe: Observe<Data>, view: (data: Data) => View): Observe<View> {
+  return async (signal, early) => {
+    const observed = await observe(signal, (data) => early(view(data)));
+    return observed.kind === 'absent' ? observed : { kind: 'seen', data: view(observed.data) };
+  };
 }
 
 function errorIn(half: Half<unknown>): string | undefined {

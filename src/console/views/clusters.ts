@@ -5,7 +5,6 @@ import type {
   ClusterAction,
   ClusterExplanation,
   ClusterForecast,
-  ForecastUpgrade,
   PastUpgrade,
   PolicyProblem,
 } from '../../upgrades/index.ts';
@@ -23,47 +22,86 @@ import {
   valuesIn,
 } from '../list.ts';
 import { inOrder, pastOf } from '../observe.ts';
-import { oncePer } from '../once.ts';
-import {
-  type ConsoleResponse,
-  json,
-  jsonDocument,
-  type Moment,
-  page,
-  pathParts,
-  redirect,
-  upgradesJson,
-} from '../page.ts';
-import { badge, gateTable, outlookNote, staleBox, type Tone, withoutData } from '../parts.ts';
-import type { Sighted, UpgradesData } from '../state.ts';
+import { type Moment, UPGRADES, type View } from '../page.ts';
+import { badge, gateTable, outlookNote, type Tone, unseenOrganizations } from '../parts.ts';
+import type { Choice, ClusterRow, Sighted, UpgradesView } from '../state.ts';
 
-/** One cluster in lists. */
-export interface ClusterRow {
-  readonly cluster: ClusterExplanation;
-  /** The gate it waits for, or what prevents its evaluation. */
-  readonly gate: string;
-  /** The next forecast upgrade of the cluster itself. */
-  readonly next?: ForecastUpgrade;
+const byCluster = (a: ClusterRow, b: ClusterRow): number => byText(a.cluster.name, b.cluster.name);
+
+export const CLUSTER_COLUMNS: Columns<ClusterRow> = {
+  filters: {
+    env: ({ cluster }) => [cluster.environment],
+    org: ({ cluster }) => [cluster.organization, cluster.orgId],
+    version: ({ cluster }) => [cluster.version],
+    gate: ({ gate }) => [gate],
+    action: ({ cluster }) => [cluster.action],
+    sector: ({ cluster }) => [cluster.policy.sector ?? ''],
+    workload: ({ cluster }) => cluster.policy.workloads ?? [],
+  },
+  text: (row) =>
+    [
+      row.cluster.name,
+      `${row.cluster.environment}/${row.cluster.organization}`,
+      row.cluster.version,
+      verdictText(row),
+      withTimes(whyText(row.cluster)),
+      row.cluster.policy.sector ?? '',
+      (row.cluster.policy.workloads ?? []).join(', '),
+      nextText(row),
+    ].join(' '),
+  sorts: {
+    cluster: byCluster,
+    org: (a, b) => byText(a.cluster.organization, b.cluster.organization) || byCluster(a, b),
+    version: (a, b) => inOrder(a.cluster.version, b.cluster.version) || byCluster(a, b),
+    verdict: (a, b) => byText(verdictText(a), verdictText(b)) || byCluster(a, b),
+    sector: (a, b) => byText(a.cluster.policy.sector ?? '~', b.cluster.policy.sector ?? '~') || byCluster(a, b),
+    next: (a, b) => (a.next?.startsAt ?? Infinity) - (b.next?.startsAt ?? Infinity) || byCluster(a, b),
+  },
+};
+
+export const clusters: View<UpgradesView> = {
+  path: '/clusters',
+  title: 'Clusters',
+  entry: 'Clusters',
+  filters: Object.keys(CLUSTER_COLUMNS.filters),
+  half: UPGRADES,
+  page: (data, query, { now }) =>
+    html`${unseenOrganizations(data)}${outlookNote(data, now)}${clusterListPage(data, query, now)}`,
+  json: {
+    path: '/clusters.json',
+    kind: 'ConsoleClusterList',
+    body: (data, query) => ({ items: foundRows(data?.rows ?? [], query, CLUSTER_COLUMNS).map(clusterJson) }),
+  },
+  one: {
+    kind: 'ConsoleCluster',
+    parts: 3,
+    find: ([environment = '', organization = '', reference = ''], data, at) => {
+      const found = rowsNamed(data, { environment, organization, reference });
+      const [row] = found;
+      if (row === undefined) return undefined;
+      if (found.length > 1) return { ambiguous: severalRows(reference, found) };
+      const path = clusterPath(row.cluster);
+      if (row.cluster.uuid !== reference || row.cluster.orgId !== organization) return { movedTo: path };
+      const detail = clusterDetail(row, data, at);
+      return {
+        ...{ title: row.cluster.name, path },
+        body: () => clusterPage(detail, at.now),
+        json: () => clusterDetailJson(detail),
+      };
+    },
+  },
+};
+
+export function forecastKey({ environment, id }: Pick<ClusterExplanation, 'environment' | 'id'>): string {
+  return `${environment}/${id}`;
 }
 
-const forecastsById = oncePer(
-  ({ clusters }: UpgradesData['forecast']) =>
-    new Map(clusters.map((each) => [`${each.environment}/${each.id}`, each] as const)),
-);
-
-export function forecastOf(
-  { forecast }: Pick<UpgradesData, 'forecast'>,
-  { environment, id }: Pick<ClusterExplanation, 'environment' | 'id'>,
-): ClusterForecast | undefined {
-  return forecastsById(forecast).get(`${environment}/${id}`);
-}
-
-export const clusterRows = oncePer((data: UpgradesData): readonly ClusterRow[] =>
-  data.clusters.map((cluster) => {
-    const next = forecastOf(data, cluster)?.upgrades.find(({ nodePool }) => nodePool === undefined);
+export function clusterRows({ clusters: all, forecasts }: Pick<UpgradesView, 'clusters' | 'forecasts'>): ClusterRow[] {
+  return all.map((cluster) => {
+    const next = forecasts.get(forecastKey(cluster))?.upgrades.find(({ nodePool }) => nodePool === undefined);
     return { cluster, gate: gateOf(cluster), ...defined({ next }) };
-  }),
-);
+  });
+}
 
 function gateOf({ gate, action, before }: ClusterExplanation): string {
   if (action === 'upgrade' || action === 'upgrade-node-pool') return '';
@@ -92,10 +130,6 @@ const WORDS: Readonly<Record<ClusterAction, string>> = {
   none: 'is up to date',
 };
 
-function toneOf(action: ClusterAction): Tone {
-  return TONES[action];
-}
-
 /** `waits for soak`, `upgrades`, `is held: policy`. */
 function verdictText({ cluster: { action }, gate }: Pick<ClusterRow, 'cluster' | 'gate'>): string {
   const words = WORDS[action];
@@ -122,54 +156,11 @@ export function clusterPath({
   return `/clusters/${[environment, orgId, uuid].map(encodeURIComponent).join('/')}`;
 }
 
-export const CLUSTER_FILTERS = ['env', 'org', 'version', 'gate', 'action', 'sector', 'workload'] as const;
-
-const byCluster = (a: ClusterRow, b: ClusterRow): number => byText(a.cluster.name, b.cluster.name);
-
-const CLUSTER_COLUMNS: Columns<ClusterRow> = {
-  filters: {
-    env: ({ cluster }) => [cluster.environment],
-    org: ({ cluster }) => [cluster.organization, cluster.orgId],
-    version: ({ cluster }) => [cluster.version],
-    gate: ({ gate }) => [gate],
-    action: ({ cluster }) => [cluster.action],
-    sector: ({ cluster }) => [cluster.policy.sector ?? ''],
-    workload: ({ cluster }) => cluster.policy.workloads ?? [],
-  },
-  text: oncePer((row) =>
-    [
-      row.cluster.name,
-      `${row.cluster.environment}/${row.cluster.organization}`,
-      row.cluster.version,
-      verdictText(row),
-      withTimes(whyText(row.cluster)),
-      row.cluster.policy.sector ?? '',
-      (row.cluster.policy.workloads ?? []).join(', '),
-      nextText(row),
-    ].join(' '),
-  ),
-  sorts: {
-    cluster: byCluster,
-    org: (a, b) => byText(a.cluster.organization, b.cluster.organization) || byCluster(a, b),
-    version: (a, b) => inOrder(a.cluster.version, b.cluster.version) || byCluster(a, b),
-    verdict: (a, b) => byText(verdictText(a), verdictText(b)) || byCluster(a, b),
-    sector: (a, b) => byText(a.cluster.policy.sector ?? '~', b.cluster.policy.sector ?? '~') || byCluster(a, b),
-    next: (a, b) => (a.next?.startsAt ?? Infinity) - (b.next?.startsAt ?? Infinity) || byCluster(a, b),
-  },
-};
-
-const CLUSTERS_PATH = '/clusters';
-
-/** The rows of a query, in its order. */
-export function foundClusters(rows: readonly ClusterRow[], query: Query): readonly ClusterRow[] {
-  return foundRows(rows, query, CLUSTER_COLUMNS);
-}
-
-export function clusterListPage(all: readonly ClusterRow[], query: Query, now: Instant): Html {
-  const paged = pageOf(CLUSTERS_PATH, query, foundClusters(all, query));
+function clusterListPage({ rows: all, choices }: UpgradesView, query: Query, now: Instant): Html {
+  const paged = pageOf(clusters.path, query, foundRows(all, query, CLUSTER_COLUMNS));
   const head = (key: string, title: string): Html => sortHead(paged, key, title);
   return html`<h1>Clusters</h1>
-${filterForm(paged, clusterChoices(all))}
+${filterForm(paged, choices)}
 ${countLine(paged.found, count(all.length, 'cluster'))}
 ${pager(paged)}
 <div class="scroll" tabindex="0" role="region" aria-label="Clusters">
@@ -177,12 +168,12 @@ ${pager(paged)}
 <caption class="unseen">Clusters, their versions and what each waits for</caption>
 <thead><tr>${head('cluster', 'Cluster')}${head('version', 'Version')}${head('verdict', 'Verdict')}<th scope="col">Why</th>${head('sector', 'Sector, workloads')}${head('next', 'Forecast')}</tr></thead>
 <tbody>${paged.rows.map((row) => rowOf(row, now))}</tbody></table></div>
-${paged.found > 0 ? '' : html`<p class="none">No cluster matches. <a href="${CLUSTERS_PATH}">Show all</a></p>`}
+${paged.found > 0 ? '' : html`<p class="none">No cluster matches. <a href="${clusters.path}">Show all</a></p>`}
 ${pager(paged, 'Pages, below')}`;
 }
 
 /** What clusters can be filtered by. */
-export const clusterChoices = oncePer((rows: readonly ClusterRow[]) => {
+export function clusterChoices(rows: readonly ClusterRow[]): Choice[] {
   const of = (name: string): string[] => valuesIn(rows, CLUSTER_COLUMNS.filters[name] ?? (() => []));
   const organizations = valuesIn(rows, ({ cluster }) => [cluster.organization]);
   return [
@@ -192,80 +183,33 @@ export const clusterChoices = oncePer((rows: readonly ClusterRow[]) => {
     { name: 'sector', title: 'Sector', values: of('sector') },
     { name: 'workload', title: 'Workload', values: of('workload') },
   ];
-});
+}
 
 function rowOf(row: ClusterRow, now: Instant): Html {
   const { cluster } = row;
   const { sector = '', workloads = [] } = cluster.policy;
-  return html`<tr><th scope="row"><a href="${clusterPath(cluster)}">${cluster.name}</a> <small>${cluster.environment}/${cluster.organization}</small></th><td class="num">${cluster.version}</td><td>${badge(toneOf(cluster.action), verdictText(row))}</td><td class="why">${whyText(cluster)}</td><td>${sector} <small>${workloads.join(', ')}</small></td><td class="num">${row.next === undefined ? '' : html`${row.next.version} <small>${timeInRow(row.next.startsAt, now)}</small>`}</td></tr>
+  return html`<tr><th scope="row"><a href="${clusterPath(cluster)}">${cluster.name}</a> <small>${cluster.environment}/${cluster.organization}</small></th><td class="num">${cluster.version}</td><td>${badge(TONES[cluster.action], verdictText(row))}</td><td class="why">${whyText(cluster)}</td><td>${sector} <small>${workloads.join(', ')}</small></td><td class="num">${row.next === undefined ? '' : html`${row.next.version} <small>${timeInRow(row.next.startsAt, now)}</small>`}</td></tr>
 `;
 }
 
-interface Named {
-  readonly environment: string;
-  readonly organization: string;
-  readonly reference: string;
-}
-
-/** A cluster by UUID, id or name; names redirect to the permanent URL. Undefined when unknown. */
-export function oneCluster(path: string, isJson: boolean, at: Moment): ConsoleResponse | undefined {
-  const named = namedBy(path);
-  const { upgrades } = at.state;
-  if (named === undefined) return undefined;
-  if (upgrades.kind !== 'known') return isJson ? undefined : notYet(named, at);
-  const found = foundIn(upgrades.data, named);
-  const [row] = found;
-  if (row === undefined) return undefined;
-  if (found.length > 1) return several(named.reference, found, at);
-  const canonical = clusterPath(row.cluster);
-  if (row.cluster.uuid !== named.reference || row.cluster.orgId !== named.organization)
-    return redirect(canonical + (isJson ? '.json' : ''));
-  const detail = clusterDetail(row, upgrades.data, at);
-  if (isJson)
-    return json(jsonDocument('ConsoleCluster', { data: upgradesJson(upgrades), ...clusterDetailJson(detail) }));
-  const body = html`${staleBox(upgrades)}${clusterPage(detail, at.now)}`;
-  return page(200, row.cluster.name, { view: 'clusters', json: `${canonical}.json`, body }, at);
-}
-
-function namedBy(path: string): Named | undefined {
-  const [environment, organization, reference, ...rest] = pathParts(path, CLUSTERS_PATH) ?? [];
-  if (environment === undefined || organization === undefined || reference === undefined) return undefined;
-  return rest.length > 0 ? undefined : { environment, organization, reference };
-}
-
-/** By UUID, id and name. */
-const rowsByReference = oncePer((data: UpgradesData): ReadonlyMap<string, readonly ClusterRow[]> => {
-  const found = new Map<string, ClusterRow[]>();
-  for (const row of clusterRows(data)) {
-    for (const reference of new Set<string>([row.cluster.uuid, row.cluster.id, row.cluster.name])) {
-      const own = found.get(reference) ?? [];
-      own.push(row);
-      found.set(reference, own);
-    }
-  }
-  return found;
-});
-
-function foundIn(data: UpgradesData, { environment, organization, reference }: Named): ClusterRow[] {
-  return (rowsByReference(data).get(reference) ?? []).filter(
+/** Rows by UUID, id or name. */
+function rowsNamed(
+  { rows }: UpgradesView,
+  { environment, organization, reference }: Readonly<Record<'environment' | 'organization' | 'reference', string>>,
+): ClusterRow[] {
+  return rows.filter(
     ({ cluster }) =>
-      cluster.environment === environment && (cluster.orgId === organization || cluster.organization === organization),
+      [cluster.uuid, cluster.id as string, cluster.name].includes(reference) &&
+      cluster.environment === environment &&
+      (cluster.orgId === organization || cluster.organization === organization),
   );
 }
 
-function notYet({ reference }: Named, at: Moment): ConsoleResponse | undefined {
-  const { upgrades } = at.state;
-  if (upgrades.kind === 'known') return undefined;
-  const body = html`<h1>${reference}</h1>${withoutData(upgrades)}`;
-  return page(upgrades.kind === 'waiting' ? 200 : 503, reference, { view: 'clusters', body }, at);
-}
-
-function several(name: string, rows: readonly ClusterRow[], at: Moment): ConsoleResponse {
+function severalRows(name: string, rows: readonly ClusterRow[]): Html {
   const links = rows.map(
     ({ cluster }) => html`<li><a href="${clusterPath(cluster)}">${cluster.name}</a> <code>${cluster.uuid}</code></li>`,
   );
-  const body = html`<h1>${name}</h1><p>Several clusters have this name:</p><ul>${links}</ul>`;
-  return page(300, name, { view: 'clusters', body }, at);
+  return html`<h1>${name}</h1><p>Several clusters have this name:</p><ul>${links}</ul>`;
 }
 
 /** Everything that determines the upgrades of one cluster. */
@@ -281,12 +225,12 @@ interface ClusterDetail {
   readonly outlook: Markup;
 }
 
-function clusterDetail(row: ClusterRow, data: UpgradesData, { state, now }: Moment): ClusterDetail {
+function clusterDetail(row: ClusterRow, data: UpgradesView, { state, now }: Moment): ClusterDetail {
   const { id, environment, orgId } = row.cluster;
   const organization = data.plan.organizations.find((each) => each.environment === environment && each.orgId === orgId);
   return {
     row,
-    forecast: forecastOf(data, row.cluster),
+    forecast: data.forecasts.get(forecastKey(row.cluster)),
     recorded: data.recorded.get(id) ?? [],
     sighted: pastOf(data, state, id),
     scheduled: data.past.get(id)?.scheduled ?? [],
@@ -300,9 +244,9 @@ function clusterDetail(row: ClusterRow, data: UpgradesData, { state, now }: Mome
 
 function clusterPage(detail: ClusterDetail, now: Instant): Html {
   const { cluster } = detail.row;
-  return html`<nav class="crumbs" aria-label="Breadcrumb"><a href="${CLUSTERS_PATH}">Clusters</a> <span aria-hidden="true">/</span> <a href="${filteredHref(CLUSTERS_PATH, 'org', cluster.organization)}">${cluster.environment}/${cluster.organization}</a></nav>
+  return html`<nav class="crumbs" aria-label="Breadcrumb"><a href="${clusters.path}">Clusters</a> <span aria-hidden="true">/</span> <a href="${filteredHref(clusters.path, 'org', cluster.organization)}">${cluster.environment}/${cluster.organization}</a></nav>
 <h1>${cluster.name} <span class="version">${cluster.version}</span></h1>
-<p class="lead">${badge(toneOf(cluster.action), verdictText(detail.row))} <span>${whyText(cluster)}</span></p>
+<p class="lead">${badge(TONES[cluster.action], verdictText(detail.row))} <span>${whyText(cluster)}</span></p>
 ${detail.problems.map(problemBox)}
 <div class="columns"><section aria-labelledby="policy"><h2 id="policy">Policy</h2>${facts(detail)}</section>
 <section aria-labelledby="forecast"><h2 id="forecast">Forecast</h2>${forecastList(detail, now)}</section>

@@ -1,22 +1,22 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { type ConsoleFacts, consoleFacts, consoleState } from '../../../test/support/console-state.ts';
 import { drawFrom, MADE_AT, madeShards, madeUpgrades } from '../../../test/support/made-fleet.ts';
 import { holds } from '../../../test/support/property.ts';
 import { respond } from '../respond.ts';
-import type { ConsoleState } from '../state.ts';
 
 /** More rows than this make a page slow, however few a fleet has. */
 const MOST_ROWS = 100;
 const FIGURE = /<a href="([^"]+)"><strong>(\d+)<\/strong>/g;
 const COUNTED = /<th scope="row"><a href="([^"]+)">[^<]*<\/a><\/th><td class="num">(\d+)<\/td>/g;
 
-function stateOf(clusters: number, shards: number, seed: number): ConsoleState {
+function stateOf(clusters: number, shards: number, seed: number): ConsoleFacts {
   const draw = drawFrom(seed);
-  return {
-    ...{ startedAt: MADE_AT, version: 1, refreshSeconds: 300, sighted: new Map(), firstSeen: new Map(), links: [] },
+  return consoleFacts({
+    ...{ startedAt: MADE_AT, version: 1 },
     upgrades: { kind: 'known', asOf: MADE_AT, data: madeUpgrades(clusters, draw) },
     shards: { kind: 'known', asOf: MADE_AT, data: madeShards(shards, draw) },
-  };
+  });
 }
 
 const plain = (address: string): string => address.replaceAll('&amp;', '&');
@@ -54,7 +54,7 @@ describe('lists of a random fleet', () => {
   it('have what the numbers of the overview say, on all pages together, and each row once', () => {
     holds(
       fc.property(sizes, ({ clusters, shards, seed }) => {
-        const state = stateOf(clusters, shards, seed);
+        const state = consoleState(stateOf(clusters, shards, seed));
         const get = (target: string): string => respond({ method: 'GET', target }, state, MADE_AT).body;
         const overview = get('/');
         const linked = [...overview.matchAll(FIGURE), ...overview.matchAll(COUNTED)];
@@ -71,7 +71,7 @@ describe('lists of a random fleet', () => {
   });
 
   it('are in order over all pages, whatever the column, upwards and downwards', () => {
-    const state = stateOf(250, 250, 7);
+    const state = consoleState(stateOf(250, 250, 7));
     const get = (target: string): string => respond({ method: 'GET', target }, state, MADE_AT).body;
     for (const path of ['/clusters', '/timeline', '/report', '/shards']) {
       const sorts = [...get(path).matchAll(/href="[^"]*sort=([a-z]+)" data-key/g)].map(([, name]) => name);
@@ -90,7 +90,7 @@ describe('lists of a random fleet', () => {
   });
 
   it('find words on every page, not only on the one that is shown', () => {
-    const state = stateOf(450, 10, 3);
+    const state = consoleState(stateOf(450, 10, 3));
     const get = (target: string): string => respond({ method: 'GET', target }, state, MADE_AT).body;
     expect(walked('/clusters?q=c-00449', get).rows).toHaveLength(1);
     expect(walked('/clusters?q=c-00449&page=4', get).rows).toHaveLength(1);
@@ -98,7 +98,7 @@ describe('lists of a random fleet', () => {
 });
 
 describe('the cells of a rollout', () => {
-  const state = stateOf(10, 2_000, 11);
+  const state = consoleState(stateOf(10, 2_000, 11));
   const get = (target: string): string => respond({ method: 'GET', target }, state, MADE_AT).body;
   const CELL = /<li><a href="\/rollouts\/lab\/([^"]+)"/g;
 
@@ -136,7 +136,7 @@ describe('problems', () => {
     hint: 'wait',
   }));
   const data = { ...madeShards(1, () => 0), faults };
-  const state: ConsoleState = { ...stateOf(0, 1, 1), shards: { kind: 'known', asOf: MADE_AT, data } };
+  const state = consoleState({ ...stateOf(0, 1, 1), shards: { kind: 'known', asOf: MADE_AT, data } });
   const get = (target: string): string => respond({ method: 'GET', target }, state, MADE_AT).body;
   const told = (body: string): string[] => [...body.matchAll(/fault \d+ of many/g)].map(([text]) => text);
 
@@ -152,12 +152,12 @@ describe('problems', () => {
 });
 
 describe('a page that is shown already', () => {
-  const get = (target: string, state: ConsoleState, seconds = 0) =>
-    respond({ method: 'GET', target }, state, (MADE_AT + seconds * 1e6) as typeof MADE_AT);
+  const get = (target: string, facts: ConsoleFacts, seconds = 0) =>
+    respond({ method: 'GET', target }, consoleState(facts), (MADE_AT + seconds * 1e6) as typeof MADE_AT);
   const shownBy = (body: string): string => /data-shown="([^"]+)"/.exec(body)?.[1] ?? '';
   const state = stateOf(120, 60, 5);
-  const { data: upgrades } = state.upgrades as Extract<ConsoleState['upgrades'], { kind: 'known' }>;
-  const { data: fleet } = state.shards as Extract<ConsoleState['shards'], { kind: 'known' }>;
+  const { data: upgrades } = state.upgrades as Extract<ConsoleFacts['upgrades'], { kind: 'known' }>;
+  const { data: fleet } = state.shards as Extract<ConsoleFacts['shards'], { kind: 'known' }>;
   const [shard] = fleet.shards;
   const CLUSTER = `/clusters/test/${upgrades.clusters[0]?.orgId}/0-uuid`;
   const SHARD = `/shards/${shard?.cluster}/${shard?.namespace}/${shard?.name}`;
@@ -179,7 +179,7 @@ describe('a page that is shown already', () => {
   ])('%s is not sent again while only ages change', (target) => {
     const first = get(target, state).body;
     const mark = target.includes('?') ? '&' : '?';
-    const later: ConsoleState = { ...state, version: 2 };
+    const later: ConsoleFacts = { ...state, version: 2 };
     const again = get(`${target}${mark}shown=${shownBy(first)}`, later, 400).body;
     expect(again.length).toBeLessThan(1_000);
     expect(again).not.toContain('<main');
@@ -192,7 +192,7 @@ describe('a page that is shown already', () => {
       ...upgrades,
       clusters: upgrades.clusters.map((one, at) => (at === 110 ? { ...one, reason: 'new' } : one)),
     };
-    const next: ConsoleState = { ...state, upgrades: { kind: 'known', asOf: MADE_AT, data: changed } };
+    const next: ConsoleFacts = { ...state, upgrades: { kind: 'known', asOf: MADE_AT, data: changed } };
     const [first, second] = ['/clusters', '/clusters?page=2'].map((target) => shownBy(get(target, state).body));
     expect(get(`/clusters?shown=${first}`, next).body).not.toContain('<main');
     expect(get(`/clusters?page=2&shown=${second}`, next).body).toContain('>4.18.12: new<');

@@ -4,36 +4,52 @@ import type { ClusterAction } from '../../upgrades/index.ts';
 import { type Html, html, type Markup, timeWithAge } from '../html.ts';
 import { filteredHref, searchOf } from '../list.ts';
 import { inOrder } from '../observe.ts';
-import { oncePer } from '../once.ts';
-import { halfJson, upgradesJson } from '../page.ts';
+import { BOTH, halfJson, upgradesJson, type View } from '../page.ts';
 import { bar, isOutlookAwaited, outlookNote, staleBox, withoutData } from '../parts.ts';
-import type { ConsoleState, ShardsData, UpgradesData } from '../state.ts';
-import { type ClusterRow, clusterPath, clusterRows } from './clusters.ts';
-import { shardProblems, upgradeProblems } from './problem-sources.ts';
-import { agedProblems, firstProblems } from './problems.ts';
+import type {
+  ClusterRow,
+  ConsoleState,
+  Counted,
+  ShardsData,
+  ShardsView,
+  UpgradesData,
+  UpgradesSummary,
+  UpgradesView,
+} from '../state.ts';
+import { clusterPath, forecastKey } from './clusters.ts';
+import { firstProblems, isAnythingAwaited } from './problems.ts';
 import { REPORT_PATH } from './report.ts';
 
 const SOONEST = 8;
 
+export const overview: View<ConsoleState> = {
+  path: '/',
+  title: 'Overview',
+  entry: 'Overview',
+  half: BOTH,
+  isAwaiting: isAnythingAwaited,
+  page: (state, _, { now }) => overviewPage(state, now),
+  json: { path: '/overview.json', kind: 'ConsoleOverview', body: (_data, _query, state) => overviewJson(state) },
+};
+
 /** What needs a human comes first. */
-export function overviewPage(state: ConsoleState, now: Instant): Html {
+function overviewPage(state: ConsoleState, now: Instant): Html {
   const { upgrades, shards } = state;
-  const rows = upgrades.kind === 'known' ? clusterRows(upgrades.data) : [];
   return html`<h1 class="unseen">Overview</h1>
 <section aria-labelledby="problems"><h2 id="problems">Problems</h2>${firstProblems(state, now)}</section>
 <section aria-labelledby="fleet"><h2 id="fleet">Cluster upgrades</h2>${staleBox(upgrades)}
-${upgrades.kind === 'known' ? upgradePanels(upgrades.data, rows, now) : withoutData(upgrades)}</section>
+${upgrades.kind === 'known' ? upgradePanels(upgrades.data, now) : withoutData(upgrades)}</section>
 <section aria-labelledby="manager"><h2 id="manager">Integrations</h2>${staleBox(shards)}
 ${shards.kind === 'known' ? shardPanels(shards.data) : withoutData(shards)}</section>`;
 }
 
-function upgradePanels(data: UpgradesData, rows: readonly ClusterRow[], now: Instant): Html {
-  const summary = upgradesSummary(rows);
+function upgradePanels(data: UpgradesView, now: Instant): Html {
+  const { summary } = data;
   return html`${figures(summary)}
 <div class="panels">${countPanel('Versions', 'clusters by version', summary.versions, (name) => filteredHref('/clusters', 'version', name))}
 ${countPanel('Waiting', 'clusters by the gate they wait for', summary.gates, (name) => gateHref(name, ACTION_GROUPS.waiting))}
 ${summary.holds.length === 0 ? '' : countPanel('Held', 'clusters by what holds them', summary.holds, (name) => gateHref(name, ACTION_GROUPS.held))}
-${nextPanel(data, rows, now)}</div>`;
+${nextPanel(data, now)}</div>`;
 }
 
 /** The same clusters that are counted, no others. */
@@ -69,22 +85,18 @@ function countPanel(title: string, caption: string, counted: readonly Counted[],
   return html`<div class="panel"><h3>${title}</h3>${counted.length === 0 ? html`<p>None.</p>` : html`<table class="counts"><caption class="unseen">${caption}</caption><thead class="unseen"><tr><th scope="col">${title}</th><th scope="col">Number</th><th scope="col">Share</th></tr></thead><tbody>${rows}</tbody></table>`}</div>`;
 }
 
-const clustersById = oncePer(
-  (rows: readonly ClusterRow[]) =>
-    new Map(rows.map(({ cluster }) => [`${cluster.environment}/${cluster.id}`, cluster])),
-);
-
-const soonestOf = oncePer(({ clusters }: UpgradesData['forecast']) =>
-  clusters
+/** The next upgrades of the fleet. */
+export function soonestUpgrades({ clusters }: UpgradesData['forecast']): UpgradesView['soonest'] {
+  return clusters
     .flatMap((cluster) => cluster.upgrades.map((upgrade) => ({ cluster, upgrade })))
     .sort((a, b) => a.upgrade.startsAt - b.upgrade.startsAt)
-    .slice(0, SOONEST),
-);
+    .slice(0, SOONEST);
+}
 
-function nextPanel(data: UpgradesData, rows: readonly ClusterRow[], now: Instant): Html {
-  const soonest = soonestOf(data.forecast);
+function nextPanel(data: UpgradesView, now: Instant): Html {
+  const { soonest } = data;
   const list = soonest.map(({ cluster, upgrade }) => {
-    const known = clustersById(rows).get(`${cluster.environment}/${cluster.id}`);
+    const known = data.clusters.findLast((each) => forecastKey(each) === forecastKey(cluster));
     const name = known === undefined ? cluster.name : html`<a href="${clusterPath(known)}">${cluster.name}</a>`;
     return html`<tr><th scope="row">${name}</th><td class="num">${upgrade.version}</td><td>${timeWithAge(upgrade.startsAt, now)}</td></tr>`;
   });
@@ -97,9 +109,9 @@ function nothingNext(data: UpgradesData): Markup {
   return isOutlookAwaited(data) ? '' : html`<p>No upgrade is forecast.</p>`;
 }
 
-function shardPanels(data: ShardsData): Html {
-  return html`<div class="panels">${countPanel('Shards', 'shards by state', shardStates(data), (name) => filteredHref('/shards', 'state', name))}
-${countPanel('Largest integrations', 'integrations by shards', integrationSizes(data).slice(0, SOONEST), (name) =>
+function shardPanels({ states, integrations }: ShardsView): Html {
+  return html`<div class="panels">${countPanel('Shards', 'shards by state', states, (name) => filteredHref('/shards', 'state', name))}
+${countPanel('Largest integrations', 'integrations by shards', integrations.slice(0, SOONEST), (name) =>
   filteredHref('/shards', 'integration', name),
 )}</div>`;
 }
@@ -112,24 +124,7 @@ const ACTION_GROUPS = {
   current: ['none'],
 } as const satisfies Readonly<Record<string, readonly ClusterAction[]>>;
 
-/** The count of one kind. */
-interface Counted {
-  readonly name: string;
-  readonly count: number;
-}
-
-/** Fleet statistics. */
-interface UpgradesSummary {
-  readonly clusters: number;
-  readonly organizations: number;
-  readonly versions: readonly Counted[];
-  /** Of those that wait, and of those that are held. */
-  readonly gates: readonly Counted[];
-  readonly holds: readonly Counted[];
-  readonly actions: readonly Counted[];
-}
-
-const upgradesSummary = oncePer((rows: readonly ClusterRow[]): UpgradesSummary => {
+export function upgradesSummary(rows: readonly ClusterRow[]): UpgradesSummary {
   const tally = (of: (row: ClusterRow) => string): Counted[] =>
     [...Map.groupBy(rows, of)].map(([name, { length }]) => ({ name, count: length }));
   const gatesOf = (group: 'waiting' | 'held'): Counted[] => {
@@ -146,31 +141,30 @@ const upgradesSummary = oncePer((rows: readonly ClusterRow[]): UpgradesSummary =
     holds: gatesOf('held'),
     actions: tally(({ cluster }) => cluster.action).sort((a, b) => b.count - a.count),
   };
-});
+}
 
-const shardStates = oncePer(({ shards }: ShardsData): readonly Counted[] => {
+export function shardStates({ shards }: ShardsData): Counted[] {
   const states = [...Map.groupBy(shards, ({ state }) => state)];
   return states.map(([name, { length }]) => ({ name, count: length })).sort((a, b) => b.count - a.count);
-});
+}
 
 /** Integrations by shards, most first. */
-const integrationSizes = oncePer(({ shards }: ShardsData): readonly Counted[] => {
+export function integrationSizes({ shards }: ShardsData): Counted[] {
   const sizes = [...Map.groupBy(shards, ({ integration }) => integration ?? 'no integration')];
   return sizes.map(([name, { length }]) => ({ name, count: length })).sort((a, b) => b.count - a.count);
-});
+}
 
-export function overviewJson(state: ConsoleState): object {
-  const { upgrades, shards } = state;
-  const rows = upgrades.kind === 'known' ? clusterRows(upgrades.data) : [];
+function overviewJson(state: ConsoleState): object {
+  const { upgrades, shards, problems } = state;
   return {
-    problems: agedProblems(state).map(({ since, ...problem }) => ({ ...problem, since: secondText(since) })),
+    problems: problems.map(({ since, firstSeen: _, ...problem }) => ({ ...problem, since: secondText(since) })),
     upgrades: {
       ...upgradesJson(upgrades),
-      ...(upgrades.kind === 'known' ? { ...upgradesSummary(rows), problems: upgradeProblems(upgrades.data) } : {}),
+      ...(upgrades.kind === 'known' ? { ...upgrades.data.summary, problems: upgrades.data.problems } : {}),
     },
     shards: {
       ...halfJson(shards),
-      ...(shards.kind === 'known' ? { states: shardStates(shards.data), problems: shardProblems(shards.data) } : {}),
+      ...(shards.kind === 'known' ? { states: shards.data.states, problems: shards.data.problems } : {}),
     },
   };
 }

@@ -3,25 +3,10 @@ import { type Instant, instantOf, MICROS, parseInstant } from '../../gates/index
 import type { BoardTrack, EndedDecision } from '../../rollouts/index.ts';
 import type { ClusterExplanation, Fault, PolicyProblem } from '../../upgrades/index.ts';
 import { filteredHref } from '../list.ts';
-import type { ConsolePin, ConsoleShard, EndedFreeze, ShardsData, UpgradesData } from '../state.ts';
+import type { ConsolePin, ConsoleShard, EndedFreeze, FleetProblem, ShardsData, UpgradesData } from '../state.ts';
 import { clusterPath } from './clusters.ts';
 import { ROLLOUTS_PATH, trackHref, verdictPath } from './rollouts.ts';
 import { integrationOf } from './shards.ts';
-
-/** What needs a human. */
-export interface FleetProblem {
-  /** The same in every observation while it lasts. */
-  readonly id: string;
-  readonly where: string;
-  /** One sentence, without a full stop. */
-  readonly message: string;
-  readonly hint: string;
-  /** A page with details. */
-  readonly href?: string;
-  readonly severity: 'error' | 'warning';
-  /** When it began; absent when only observations tell. */
-  readonly since?: Instant;
-}
 
 /** Two faults of one kind at one place are one problem. */
 function faultProblem(where: string, { code, message, hint }: Fault): FleetProblem {

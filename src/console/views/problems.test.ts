@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { consoleFacts, consoleState } from '../../../test/support/console-state.ts';
 import { type Instant, instantOf, later, MICROS, parseInstant } from '../../gates/index.ts';
 import type { BoardShard, BoardTrack, BoardWave, RolloutBoard } from '../../rollouts/index.ts';
 import type { ClusterExplanation, PlannedOrganization } from '../../upgrades/index.ts';
+import { agedProblems, problemsOf } from '../derive.ts';
 import { endedFreezes } from '../observe.ts';
 import type { ConsoleShard, ConsoleState, ShardsData, UpgradesData } from '../state.ts';
 import { upgradeProblems } from './problem-sources.ts';
-import { agedProblems, firstSeenNow, problemsOf } from './problems.ts';
 
 const NOW = instantOf(Date.parse('2026-11-16T10:00:00Z'));
 const FAULT = { code: 'KUBE_UNREACHABLE', message: 'far: no response', hint: 'check it' };
@@ -52,12 +53,10 @@ function pin(days: number | undefined, more: object = {}): ShardsData['pins'][nu
   return { pin: { ...about, file: '/f.yml' }, expired: false, ...since, ...more };
 }
 
-function stateOf(shards: Partial<ShardsData>, more: Partial<ConsoleState> = {}): ConsoleState {
+function stateOf(shards: Partial<ShardsData>, error?: typeof FAULT): ConsoleState {
   const data: ShardsData = { revision: 'r', shards: [], faults: [], errors: 0, pins: [], versions: [], ...shards };
-  return {
-    ...{ startedAt: NOW, version: 0, refreshSeconds: 300, upgrades: { kind: 'absent', message: '', hint: '' } },
-    ...{ shards: { kind: 'known', asOf: NOW, data }, sighted: new Map(), firstSeen: new Map(), links: [], ...more },
-  };
+  const half = { kind: 'known' as const, asOf: NOW, data, ...(error === undefined ? {} : { error }) };
+  return consoleState(consoleFacts({ startedAt: NOW, shards: half }));
 }
 
 const told = (state: ConsoleState): string[] =>
@@ -175,22 +174,19 @@ describe('what needs a human', () => {
   });
 
   it('is also an observation that failed, whose data is kept', () => {
-    const { shards } = stateOf({});
-    expect(told(stateOf({}, { shards: { ...shards, error: FAULT } as ConsoleState['shards'] }))).toEqual([
-      'error shards: observation failed: far: no response',
-    ]);
+    expect(told(stateOf({}, FAULT))).toEqual(['error shards: observation failed: far: no response']);
   });
 });
 
 describe('the age of a problem', () => {
   const lag = (reason: string) => stateOf({ shards: [shard({ state: 'lagging', reason })] });
   it('is counted from the first observation that saw it, while it lasts', () => {
-    const first = firstSeenNow(new Map(), problemsOf(lag('1 of 2')), NOW);
-    const second = firstSeenNow(first, problemsOf(lag('0 of 2')), later(NOW, MICROS.hour));
-    expect([...second.values()]).toEqual([NOW]);
-    const over = firstSeenNow(second, problemsOf(stateOf({})), later(NOW, 2 * MICROS.hour));
-    expect(over.size).toBe(0);
-    expect([...firstSeenNow(over, problemsOf(lag('x')), later(NOW, MICROS.day)).values()]).toEqual([
+    const first = agedProblems(lag('1 of 2'), [], NOW);
+    const second = agedProblems(lag('0 of 2'), first, later(NOW, MICROS.hour));
+    expect(second.map(({ since }) => since)).toEqual([NOW]);
+    const over = agedProblems(stateOf({}), second, later(NOW, 2 * MICROS.hour));
+    expect(over).toEqual([]);
+    expect(agedProblems(lag('x'), over, later(NOW, MICROS.day)).map(({ since }) => since)).toEqual([
       later(NOW, MICROS.day),
     ]);
   });
@@ -217,7 +213,7 @@ describe('the age of a problem', () => {
   ] satisfies { of: string; shards: Partial<ShardsData>; since: number }[])(
     'of $of is from its data, whenever the console started',
     ({ shards, since }) => {
-      expect(agedProblems(stateOf(shards))).toMatchObject([{ since, isFirstSeen: false }]);
+      expect(stateOf(shards).problems).toMatchObject([{ since, isFirstSeen: false }]);
     },
   );
 

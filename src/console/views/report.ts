@@ -5,7 +5,7 @@ import {
   historyEventText,
   newestFirst,
   type OrganizationSheet,
-  type ReportRow,
+  reportDocument,
   type SoakingUpgrade,
   shownHistory,
 } from '../../upgrades/index.ts';
@@ -24,21 +24,59 @@ import {
   valuesIn,
 } from '../list.ts';
 import { inOrder } from '../observe.ts';
-import { oncePer } from '../once.ts';
-import { badge } from '../parts.ts';
+import { UPGRADES, type View } from '../page.ts';
+import { badge, unseenOrganizations } from '../parts.ts';
+import type { Choice, SheetRow, UpgradesView } from '../state.ts';
 import { clusterPath } from './clusters.ts';
+
+const byCluster = (a: SheetRow, b: SheetRow): number => byText(a.row.cluster, b.row.cluster);
+
+const REPORT_COLUMNS: Columns<SheetRow> = {
+  filters: {
+    env: ({ sheet }) => [sheet.environment],
+    org: ({ sheet }) => [sheet.name, sheet.orgId],
+    version: ({ row }) => [row.version],
+    sector: ({ row }) => [row.sector],
+    workload: ({ row }) => row.workloads,
+  },
+  text: ({ sheet, row }) =>
+    [
+      ...[row.cluster, `${sheet.environment}/${sheet.name}`, row.version, row.channel, row.schedule, row.sector],
+      ...[...row.mutexes, ...row.workloads, ...row.upgrades.map(({ version }) => version)],
+    ].join(' '),
+  sorts: {
+    cluster: byCluster,
+    version: (a, b) => inOrder(a.row.version, b.row.version) || byCluster(a, b),
+    sector: (a, b) => byText(a.row.sector || '~', b.row.sector || '~') || byCluster(a, b),
+    soak: (a, b) => a.row.soakDays - b.row.soakDays || byCluster(a, b),
+  },
+};
 
 export const REPORT_PATH = '/report';
 
+export const report: View<UpgradesView> = {
+  path: REPORT_PATH,
+  title: 'Upgrade report',
+  within: '/clusters',
+  filters: Object.keys(REPORT_COLUMNS.filters),
+  half: UPGRADES,
+  page: (data, query, { now }) => html`${unseenOrganizations(data)}${reportPage(data, query, now)}`,
+  json: {
+    path: '/report.json',
+    kind: 'UpgradeReport',
+    body: (data, query) => reportDocument(data === undefined ? [] : foundSheets(data, query)),
+  },
+};
+
 /** What `echelon upgrades report` prints: what soaks for which cluster, who is not upgraded, and what happened last. */
-export function reportPage(sheets: readonly OrganizationSheet[], query: Query, now: Instant): Html {
-  const paged = pageOf(REPORT_PATH, query, foundInReport(sheets, query));
+function reportPage({ report: sheets, sheetRows: rows, sheetChoices }: UpgradesView, query: Query, now: Instant): Html {
+  const paged = pageOf(REPORT_PATH, query, foundRows(rows, query, REPORT_COLUMNS));
   const own = sheetsOf(sheets, query);
   return html`<nav class="crumbs" aria-label="Breadcrumb"><a href="/">Overview</a></nav>
 <h1>Upgrade report</h1>
 <p class="hint">The days are those that a version has soaked, the least over the workloads of the cluster. What is ready has soaked long enough and passed its sectors.</p>
-${filterForm(paged, reportChoices(sheets))}
-${countLine(paged.found, `${count(sheetRows(sheets).length, 'cluster')} of ${count(sheets.length, 'organization')}`)}
+${filterForm(paged, sheetChoices)}
+${countLine(paged.found, `${count(rows.length, 'cluster')} of ${count(sheets.length, 'organization')}`)}
 ${pager(paged)}
 <div class="scroll" tabindex="0" role="region" aria-label="Upgrade report">
 <table class="rows" data-rows>
@@ -47,11 +85,10 @@ ${pager(paged)}
 <tbody>${paged.rows.map((row) => rowOf(row, now))}</tbody></table></div>
 ${paged.found > 0 ? '' : html`<p class="none">No cluster matches. <a href="${REPORT_PATH}">Show all</a></p>`}
 ${pager(paged, 'Pages, below')}
-${organizationNotes(own)}${notUpgraded(own)}${historySection(eventsIn(own), now)}`;
+${organizationNotes(own)}${notUpgraded(own)}${historySection(newestFirst(own.flatMap(({ history }) => history)), now)}`;
 }
 
-const reportChoices = oncePer((sheets: readonly OrganizationSheet[]) => {
-  const rows = sheetRows(sheets);
+export function sheetChoicesIn(sheets: Sheets, rows: readonly SheetRow[]): Choice[] {
   const of = (name: string): string[] => valuesIn(rows, REPORT_COLUMNS.filters[name] ?? (() => []));
   return [
     { name: 'org', title: 'Organization', values: valuesIn(sheets, ({ name }) => [name]) },
@@ -59,7 +96,7 @@ const reportChoices = oncePer((sheets: readonly OrganizationSheet[]) => {
     { name: 'sector', title: 'Sector', values: of('sector') },
     { name: 'workload', title: 'Workload', values: of('workload') },
   ];
-});
+}
 
 function rowOf({ sheet, row }: SheetRow, now: Instant): Html {
   const { uuid, cluster, version, channel, schedule, sector, mutexes, soakDays, workloads, upgrades } = row;
@@ -115,46 +152,10 @@ function historySection(events: readonly HistoryEvent[], now: Instant): Markup {
   return html`<section aria-labelledby="history"><h2 id="history">History, newest first</h2><ul class="steps">${shown.map((event) => html`<li>${timeWithAge(event.at, now)}: ${historyEventText(event)} <small>${event.environment}/${event.organization}</small></li>`)}</ul>${rest > 0 ? html`<p>${rest} more: <code>echelon upgrades history</code>, and by cluster on the <a href="/timeline">timeline</a></p>` : ''}</section>`;
 }
 
-/** A cluster in the report, and the organization that it is of. */
-interface SheetRow {
-  readonly sheet: OrganizationSheet;
-  readonly row: ReportRow;
-}
-
 type Sheets = readonly OrganizationSheet[];
 
-export const REPORT_FILTERS = ['env', 'org', 'version', 'sector', 'workload'] as const;
-
-const sheetRows = oncePer((sheets: Sheets): readonly SheetRow[] =>
-  sheets.flatMap((sheet) => sheet.rows.map((row) => ({ sheet, row }))),
-);
-
-const byCluster = (a: SheetRow, b: SheetRow): number => byText(a.row.cluster, b.row.cluster);
-
-const REPORT_COLUMNS: Columns<SheetRow> = {
-  filters: {
-    env: ({ sheet }) => [sheet.environment],
-    org: ({ sheet }) => [sheet.name, sheet.orgId],
-    version: ({ row }) => [row.version],
-    sector: ({ row }) => [row.sector],
-    workload: ({ row }) => row.workloads,
-  },
-  text: oncePer(({ sheet, row }) =>
-    [
-      ...[row.cluster, `${sheet.environment}/${sheet.name}`, row.version, row.channel, row.schedule, row.sector],
-      ...[...row.mutexes, ...row.workloads, ...row.upgrades.map(({ version }) => version)],
-    ].join(' '),
-  ),
-  sorts: {
-    cluster: byCluster,
-    version: (a, b) => inOrder(a.row.version, b.row.version) || byCluster(a, b),
-    sector: (a, b) => byText(a.row.sector || '~', b.row.sector || '~') || byCluster(a, b),
-    soak: (a, b) => a.row.soakDays - b.row.soakDays || byCluster(a, b),
-  },
-};
-
-function foundInReport(sheets: Sheets, query: Query): readonly SheetRow[] {
-  return foundRows(sheetRows(sheets), query, REPORT_COLUMNS);
+export function sheetRowsOf(sheets: Sheets): SheetRow[] {
+  return sheets.flatMap((sheet) => sheet.rows.map((row) => ({ sheet, row })));
 }
 
 /** The organizations that a query is about, whatever it says of clusters. */
@@ -170,9 +171,7 @@ function sheetsOf(sheets: Sheets, { filters }: Query): Sheets {
 }
 
 /** The same with the clusters that a query finds. */
-export function foundSheets(sheets: Sheets, query: Query): Sheets {
-  const found = new Set(foundInReport(sheets, query).map(({ row }) => row));
+function foundSheets({ report: sheets, sheetRows: rows }: UpgradesView, query: Query): Sheets {
+  const found = new Set(foundRows(rows, query, REPORT_COLUMNS).map(({ row }) => row));
   return sheetsOf(sheets, query).map((sheet) => ({ ...sheet, rows: sheet.rows.filter((row) => found.has(row)) }));
 }
-
-const eventsIn = oncePer((sheets: Sheets) => newestFirst(sheets.flatMap(({ history }) => history)));

@@ -21,12 +21,41 @@ import {
   type Query,
   valuesIn,
 } from '../list.ts';
-import { type ConsoleResponse, dated, halfJson, json, jsonDocument, type Moment, page, pathParts } from '../page.ts';
-import { badge, gateTable, staleBox, type Tone, withoutData } from '../parts.ts';
-import type { ConsoleShard } from '../state.ts';
+import { dated, type Moment, SHARDS, type View } from '../page.ts';
+import { badge, gateTable, type Tone, unseenShards } from '../parts.ts';
+import type { ConsoleShard, ShardsView } from '../state.ts';
 
 export const ROLLOUTS_PATH = '/rollouts';
-export const ROLLOUT_FILTERS = ['env', 'track', 'state', 'wave', 'cell'] as const;
+
+export const rollouts: View<ShardsView> = {
+  path: ROLLOUTS_PATH,
+  title: 'Rollouts',
+  entry: 'Rollouts',
+  filters: ['env', 'track', 'state', 'wave', 'cell'],
+  half: SHARDS,
+  page: (data, query, { now }) =>
+    html`${unseenShards(data)}${data.rollouts === undefined ? noRollouts() : rolloutsPage(data.rollouts, query, now)}`,
+  json: {
+    path: '/rollouts.json',
+    kind: 'ConsoleRolloutList',
+    body: (data, query) => ({
+      items: data?.rollouts === undefined ? [] : foundTracks(data.rollouts, query).map(boardTrackJson),
+    }),
+  },
+  one: {
+    kind: 'ConsoleRolloutShard',
+    parts: 2,
+    find: ([environment = '', id = ''], data, at) => {
+      const found = data.rollouts && foundShard(data.rollouts, environment, id);
+      if (found === undefined) return undefined;
+      return {
+        ...{ title: id, path: verdictPath(found.shard) },
+        body: () => verdictPage(found, at),
+        json: () => ({ shard: boardShardJson(found.shard) }),
+      };
+    },
+  },
+};
 
 const TRACK_TONES: Readonly<Record<BoardTrack['state'], Tone>> = {
   halted: 'bad',
@@ -70,7 +99,7 @@ function waveName({ name = NO_WAVE }: Pick<BoardWave, 'name'>): string {
 }
 
 /** Tracks that pass the filters. A wave, a state of shards and words of the search leave the shards that have them. */
-export function foundTracks({ tracks }: RolloutBoard, query: Query): BoardTrack[] {
+function foundTracks({ tracks }: RolloutBoard, query: Query): BoardTrack[] {
   const waves = query.filters.get('wave');
   const cells = query.filters.get('cell');
   return foundRows(tracks, { ...query, q: '' }, TRACK_COLUMNS).flatMap((track) => {
@@ -147,7 +176,7 @@ interface Most {
   readonly alerts: number;
 }
 
-export function rolloutsPage(board: RolloutBoard, query: Query, now: Instant): Html {
+function rolloutsPage(board: RolloutBoard, query: Query, now: Instant): Html {
   const found = foundTracks(board, query);
   const group = query.filters.has('cell') ? onlyGroup(found) : undefined;
   const paged = pageOf(ROLLOUTS_PATH, group === undefined ? query : { ...query, page: 1 }, found, PAGE_TRACKS);
@@ -178,7 +207,7 @@ ${pager(paged)}${cellList(state, paged.rows)}${pager(paged, 'Pages, below')}</se
 }
 
 /** Where no image moves in waves, or it cannot be decided which. */
-export function noRollouts(): Html {
+function noRollouts(): Html {
   return html`<h1>Rollouts</h1><div class="notice"><p><strong>No track is known.</strong></p><p>Declare tracks in <code>resources/echelon/rollouts.yml</code>, or pass <code>--rollouts FILE</code>; see docs/guide/rollouts.md.</p></div>`;
 }
 
@@ -239,23 +268,6 @@ function orphanSection(orphans: readonly BoardShard[]): Html {
       html`<li class="warning"><strong><a href="${verdictPath(shard)}">${shard.id}</a></strong> <span class="kind">${shard.environment}</span> ${shard.reason}</li>`,
   );
   return html`<section aria-labelledby="orphans"><h2 id="orphans">Held without a track</h2><ul class="problems">${items}</ul></section>`;
-}
-
-/** Why a shard of a track runs what it runs. Undefined when unknown. */
-export function oneVerdict(path: string, isJson: boolean, at: Moment): ConsoleResponse | undefined {
-  const [environment, id, ...rest] = pathParts(path, ROLLOUTS_PATH) ?? [];
-  if (environment === undefined || id === undefined || rest.length > 0) return undefined;
-  const { shards } = at.state;
-  if (shards.kind !== 'known') {
-    const body = html`<h1>${id}</h1>${withoutData(shards)}`;
-    return isJson ? undefined : page(shards.kind === 'waiting' ? 200 : 503, id, { view: 'rollouts', body }, at);
-  }
-  const found = shards.data.rollouts && foundShard(shards.data.rollouts, environment, id);
-  if (found === undefined) return undefined;
-  if (isJson)
-    return json(jsonDocument('ConsoleRolloutShard', { data: halfJson(shards), shard: boardShardJson(found.shard) }));
-  const body = html`${staleBox(shards)}${verdictPage(found, at)}`;
-  return page(200, id, { view: 'rollouts', json: `${verdictPath(found.shard)}.json`, body }, at);
 }
 
 interface Found {
@@ -359,7 +371,7 @@ function commandFor({ integration = '', shard = '', environment, expectedTag, li
   return shellText(['echelon', 'shadow', integration, '--shard', shard, ...where, '--candidate', candidate]);
 }
 
-export function boardTrackJson({ since, alerts, waves, stoppedBy, ...track }: BoardTrack): object {
+function boardTrackJson({ since, alerts, waves, stoppedBy, ...track }: BoardTrack): object {
   return {
     ...track,
     ...(stoppedBy === undefined

@@ -16,20 +16,76 @@ import {
   sortHead,
   valuesIn,
 } from '../list.ts';
-import { oncePer } from '../once.ts';
-import { type ConsoleResponse, halfJson, json, jsonDocument, type Moment, page, pathParts } from '../page.ts';
-import { badge, sourceLink, staleBox, type Tone, withoutData } from '../parts.ts';
-import type { ConsolePin, ConsoleShard, ShardLink, ShardsData } from '../state.ts';
+import { type Moment, SHARDS, type View } from '../page.ts';
+import { badge, sourceLink, type Tone, unseenShards } from '../parts.ts';
+import type { Choice, ConsolePin, ConsoleShard, ShardLink, ShardsData, ShardsView } from '../state.ts';
 import { boardShardJson, cellOfShard, shadowOfShard, verdictSection } from './rollouts.ts';
 
-const SHARDS_PATH = '/shards';
+const byShard = (a: ConsoleShard, b: ConsoleShard): number =>
+  byText(integrationOf(a), integrationOf(b)) ||
+  byText(`${a.cluster}/${a.namespace}/${a.shard ?? a.name}`, `${b.cluster}/${b.namespace}/${b.shard ?? b.name}`);
+
+const SHARD_COLUMNS: Columns<ConsoleShard> = {
+  filters: {
+    integration: (shard) => [integrationOf(shard)],
+    env: ({ environment }) => [environment ?? ''],
+    namespace: ({ namespace }) => [namespace],
+    cluster: ({ cluster }) => [cluster],
+    state: ({ state }) => [state],
+    image: (shard) => [imageOf(shard)],
+  },
+  text: (shard) =>
+    [
+      integrationOf(shard),
+      shard.shard ?? shard.name,
+      shard.state,
+      `${shard.cluster}/${shard.namespace}`,
+      imageText(shard),
+      readyText(shard),
+      withTimes(shard.reason ?? ''),
+    ].join(' '),
+  sorts: {
+    integration: byShard,
+    shard: (a, b) => byText(a.shard ?? a.name, b.shard ?? b.name) || byShard(a, b),
+    state: (a, b) => byText(a.state, b.state) || byShard(a, b),
+    where: (a, b) => byText(`${a.cluster}/${a.namespace}`, `${b.cluster}/${b.namespace}`) || byShard(a, b),
+    image: (a, b) => byText(imageText(a), imageText(b)) || byShard(a, b),
+  },
+};
+
+export const shards: View<ShardsView> = {
+  path: '/shards',
+  title: 'Shards',
+  entry: 'Shards',
+  filters: Object.keys(SHARD_COLUMNS.filters),
+  half: SHARDS,
+  page: (data, query) => html`${unseenShards(data)}${shardsPage(data, query)}`,
+  json: {
+    path: '/shards.json',
+    kind: 'ConsoleShardList',
+    body: (data, query) => ({ items: foundRows(data?.shards ?? [], query, SHARD_COLUMNS) }),
+  },
+  one: {
+    kind: 'ConsoleShard',
+    parts: 3,
+    find: ([cluster, namespace, name], data, at) => {
+      const shard = data.shards.find(
+        (one) => one.cluster === cluster && one.namespace === namespace && one.name === name,
+      );
+      if (shard === undefined) return undefined;
+      return {
+        ...{ title: shard.name, path: shardPath(shard) },
+        body: () => shardPage(shard, data, at),
+        json: () => documentOf(shard, data),
+      };
+    },
+  },
+};
 
 /** The permanent URL of a shard. */
 function shardPath({ cluster, namespace, name }: Pick<ConsoleShard, 'cluster' | 'namespace' | 'name'>): string {
-  return `${SHARDS_PATH}/${[cluster, namespace, name].map(encodeURIComponent).join('/')}`;
+  return `${shards.path}/${[cluster, namespace, name].map(encodeURIComponent).join('/')}`;
 }
-
-export const SHARD_FILTERS = ['integration', 'env', 'namespace', 'cluster', 'state', 'image'] as const;
 
 /** For workloads that no integration declares. */
 const UNDECLARED = 'no integration';
@@ -44,10 +100,6 @@ const TONES: Readonly<Record<ShardState, Tone>> = {
   disabled: 'idle',
   unknown: 'bad',
 };
-
-function shardTone(state: ShardState): Tone {
-  return TONES[state];
-}
 
 export function integrationOf({ integration }: ConsoleShard): string {
   return integration ?? UNDECLARED;
@@ -68,39 +120,6 @@ export function imageText({ liveTag, expectedTag }: ConsoleShard): string {
 function readyText({ kind, state, ready, wanted }: ConsoleShard): string {
   return kind === 'CronJob' || state === 'unknown' ? '' : `${ready}/${wanted}`;
 }
-
-const byShard = (a: ConsoleShard, b: ConsoleShard): number =>
-  byText(integrationOf(a), integrationOf(b)) ||
-  byText(`${a.cluster}/${a.namespace}/${a.shard ?? a.name}`, `${b.cluster}/${b.namespace}/${b.shard ?? b.name}`);
-
-const SHARD_COLUMNS: Columns<ConsoleShard> = {
-  filters: {
-    integration: (shard) => [integrationOf(shard)],
-    env: ({ environment }) => [environment ?? ''],
-    namespace: ({ namespace }) => [namespace],
-    cluster: ({ cluster }) => [cluster],
-    state: ({ state }) => [state],
-    image: (shard) => [imageOf(shard)],
-  },
-  text: oncePer((shard) =>
-    [
-      integrationOf(shard),
-      shard.shard ?? shard.name,
-      shard.state,
-      `${shard.cluster}/${shard.namespace}`,
-      imageText(shard),
-      readyText(shard),
-      withTimes(shard.reason ?? ''),
-    ].join(' '),
-  ),
-  sorts: {
-    integration: byShard,
-    shard: (a, b) => byText(a.shard ?? a.name, b.shard ?? b.name) || byShard(a, b),
-    state: (a, b) => byText(a.state, b.state) || byShard(a, b),
-    where: (a, b) => byText(`${a.cluster}/${a.namespace}`, `${b.cluster}/${b.namespace}`) || byShard(a, b),
-    image: (a, b) => byText(imageText(a), imageText(b)) || byShard(a, b),
-  },
-};
 
 /** Shard counts by row and image. */
 interface Matrix {
@@ -137,16 +156,12 @@ export function matrixOf(shards: readonly ConsoleShard[]): Matrix {
 /** More columns than this are not readable; the list below has them all. */
 const MOST_IMAGES = 12;
 
-export function foundShards({ shards }: ShardsData, query: Query): readonly ConsoleShard[] {
-  return foundRows(shards, query, SHARD_COLUMNS);
-}
-
-export function shardsPage(data: ShardsData, query: Query): Html {
-  const found = foundShards(data, query);
-  const paged = pageOf(SHARDS_PATH, query, found);
+function shardsPage(data: ShardsView, query: Query): Html {
+  const found = foundRows(data.shards, query, SHARD_COLUMNS);
+  const paged = pageOf(shards.path, query, found);
   const head = (key: string, title: string): Html => sortHead(paged, key, title);
   return html`<h1>Shards</h1>
-${filterForm(paged, choicesIn(data.shards))}
+${filterForm(paged, data.choices)}
 ${countLine(paged.found, count(data.shards.length, 'shard'), html` <small>of revision ${data.revision.slice(0, 12)}</small>`)}
 ${query.page > 1 ? '' : matrix(found, paged)}
 <h2 id="list">Every shard</h2>
@@ -154,12 +169,12 @@ ${pager(paged)}
 <div class="scroll" tabindex="0" role="region" aria-label="Shards"><table class="rows" data-rows><caption class="unseen">Shards with their images and states</caption>
 <thead><tr>${head('integration', 'Integration')}${head('shard', 'Shard')}${head('state', 'State')}${head('where', 'Cluster/namespace')}${head('image', 'Image')}<th scope="col">Ready</th><th scope="col">Why</th></tr></thead>
 <tbody>${paged.rows.map((shard) => rowOf(shard, paged))}</tbody></table></div>
-${paged.found > 0 ? '' : html`<p class="none">No shard matches. <a href="${SHARDS_PATH}">Show all</a></p>`}
+${paged.found > 0 ? '' : html`<p class="none">No shard matches. <a href="${shards.path}">Show all</a></p>`}
 ${pager(paged, 'Pages, below')}`;
 }
 
-const choicesIn = oncePer((shards: readonly ConsoleShard[]) => {
-  const of = (name: string): string[] => valuesIn(shards, SHARD_COLUMNS.filters[name] ?? (() => []));
+export function shardChoices(rows: readonly ConsoleShard[]): Choice[] {
+  const of = (name: string): string[] => valuesIn(rows, SHARD_COLUMNS.filters[name] ?? (() => []));
   return [
     { name: 'integration', title: 'Integration', values: of('integration') },
     { name: 'env', title: 'Environment', values: of('env') },
@@ -167,18 +182,16 @@ const choicesIn = oncePer((shards: readonly ConsoleShard[]) => {
     { name: 'state', title: 'State', values: of('state') },
     { name: 'image', title: 'Image', values: of('image') },
   ];
-});
+}
 
 function narrowed({ path, query }: Sortable, more: Readonly<Record<string, string>>): string {
   const filters = new Map([...query.filters, ...Object.entries(more).map(([name, value]) => [name, [value]] as const)]);
   return path + searchOf({ ...query, filters, page: 1 });
 }
 
-const shardMatrix = oncePer(matrixOf);
-
 /** Counts of shards per image, linked to the shards. */
-function matrix(shards: readonly ConsoleShard[], at: Sortable): Markup {
-  const { of, images, rows } = shardMatrix(shards);
+function matrix(found: readonly ConsoleShard[], at: Sortable): Markup {
+  const { of, images, rows } = matrixOf(found);
   if (rows.length === 0) return '';
   const columns = images.slice(0, MOST_IMAGES);
   const left = images.length - columns.length;
@@ -206,38 +219,20 @@ function cellOf(
 ): Html {
   if (shards.length === 0) return html`<td class="empty"><span class="unseen">none</span></td>`;
   const states = [...Map.groupBy(shards, ({ state }) => state)];
-  const badges = states.map(([state, { length }]) => badge(shardTone(state), `${length} ${state}`));
+  const badges = states.map(([state, { length }]) => badge(TONES[state], `${length} ${state}`));
   if (of === 'shard') return html`<td data-label="${image}">${badges}</td>`;
   return html`<td data-label="${image}"><a class="cell" href="${narrowed(at, { integration: name, image })}">${badges}</a></td>`;
 }
 
 function rowOf(shard: ConsoleShard, at: Sortable): Html {
   const name = integrationOf(shard);
-  return html`<tr><th scope="row"><a href="${narrowed(at, { integration: name })}">${name}</a></th><td><a data-open href="${shardPath(shard)}">${shard.shard ?? shard.name}</a></td><td>${badge(shardTone(shard.state), shard.state)}</td><td>${shard.cluster}/${shard.namespace}</td><td class="num">${imageText(shard)}</td><td class="num">${readyText(shard)}</td><td class="why">${shard.reason ?? ''}</td></tr>
+  return html`<tr><th scope="row"><a href="${narrowed(at, { integration: name })}">${name}</a></th><td><a data-open href="${shardPath(shard)}">${shard.shard ?? shard.name}</a></td><td>${badge(TONES[shard.state], shard.state)}</td><td>${shard.cluster}/${shard.namespace}</td><td class="num">${imageText(shard)}</td><td class="num">${readyText(shard)}</td><td class="why">${shard.reason ?? ''}</td></tr>
 `;
-}
-
-/** A shard by cluster, namespace and the name of its workload. Undefined when unknown. */
-export function oneShard(path: string, isJson: boolean, at: Moment): ConsoleResponse | undefined {
-  const [cluster, namespace, name, ...rest] = pathParts(path, SHARDS_PATH) ?? [];
-  if (cluster === undefined || namespace === undefined || name === undefined || rest.length > 0) return undefined;
-  const { shards } = at.state;
-  if (shards.kind !== 'known') {
-    const body = html`<h1>${name}</h1>${withoutData(shards)}`;
-    return isJson ? undefined : page(shards.kind === 'waiting' ? 200 : 503, name, { view: 'shards', body }, at);
-  }
-  const shard = shards.data.shards.find(
-    (one) => one.cluster === cluster && one.namespace === namespace && one.name === name,
-  );
-  if (shard === undefined) return undefined;
-  if (isJson) return json(jsonDocument('ConsoleShard', { data: halfJson(shards), ...documentOf(shard, shards.data) }));
-  const body = html`${staleBox(shards)}${shardPage(shard, shards.data, at)}`;
-  return page(200, name, { view: 'shards', json: `${shardPath(shard)}.json`, body }, at);
 }
 
 function documentOf(shard: ConsoleShard, { rollouts }: ShardsData): object {
   const cell = cellOfShard(rollouts, shard);
-  return { shard: shardJson(shard), ...(cell === undefined ? {} : { rollout: boardShardJson(cell) }) };
+  return { shard, ...(cell === undefined ? {} : { rollout: boardShardJson(cell) }) };
 }
 
 function shardPage(shard: ConsoleShard, data: ShardsData, at: Moment): Html {
@@ -255,9 +250,9 @@ function shardPage(shard: ConsoleShard, data: ShardsData, at: Moment): Html {
     ['Upstream', shard.upstream ?? ''],
   ];
   const given = rows.filter(([, value]) => value !== '');
-  return html`<nav class="crumbs" aria-label="Breadcrumb"><a href="${SHARDS_PATH}">Shards</a> <span aria-hidden="true">/</span> <a href="${SHARDS_PATH}?${new URLSearchParams({ integration }).toString()}">${integration}</a></nav>
+  return html`<nav class="crumbs" aria-label="Breadcrumb"><a href="${shards.path}">Shards</a> <span aria-hidden="true">/</span> <a href="${shards.path}?${new URLSearchParams({ integration }).toString()}">${integration}</a></nav>
 <h1>${shard.shard ?? shard.name} <span class="version">${shard.liveTag ?? ''}</span></h1>
-<p class="lead">${badge(shardTone(shard.state), shard.state)} <span>${shard.reason ?? ''}</span></p>
+<p class="lead">${badge(TONES[shard.state], shard.state)} <span>${shard.reason ?? ''}</span></p>
 <div class="columns"><section aria-labelledby="image"><h2 id="image">Image</h2><dl>${given.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl></section>
 ${linkSection(shard, at)}</div>
 ${cell === undefined ? '' : verdictSection(cell, at.now)}
@@ -333,8 +328,4 @@ export function linkTo({ url }: ShardLink, shard: LinkedShard): string {
     ...{ integration: shard.integration ?? '', shard: shard.shard ?? '', image: shard.liveTag ?? '' },
   };
   return url.replace(PLACEHOLDER, (_, name: string) => encodeURIComponent(values[name] ?? ''));
-}
-
-export function shardJson(shard: ConsoleShard): object {
-  return shard;
 }

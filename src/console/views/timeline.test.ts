@@ -1,30 +1,30 @@
 import { describe, expect, it } from 'vitest';
+import { consoleFacts, consoleState } from '../../../test/support/console-state.ts';
 import { type Instant, instantOf, MICROS } from '../../gates/index.ts';
 import type { Version } from '../../upgrades/index.ts';
-import type { ConsoleState, Sighted, UpgradesData } from '../state.ts';
-import type { ClusterRow } from './clusters.ts';
+import { upgradesView } from '../derive.ts';
+import type { ClusterRow, ConsoleState, Sighted, UpgradesData } from '../state.ts';
 import { axisOf, timelineRows } from './timeline.ts';
 
 const NOW = instantOf(Date.parse('2026-03-02T10:00:00Z'));
 const day = (days: number): Instant => (NOW + days * MICROS.day) as Instant;
 
 function stateWith(startedAt: Instant, sighted: readonly Sighted[]): ConsoleState {
-  const half = { kind: 'waiting' } as const;
-  const seen = { sighted: new Map([['a', sighted]]), firstSeen: new Map(), links: [] };
-  return { startedAt, version: 0, refreshSeconds: 1, upgrades: half, shards: half, ...seen };
+  return consoleState(consoleFacts({ startedAt, sighted: new Map([['a', sighted]]) }));
 }
 
 const ROW = { cluster: { environment: 'e', id: 'a', version: '4.1.1' } } as unknown as ClusterRow;
 const UPGRADE = { clusterId: 'a', from: '4.1.1', version: '4.1.2' as Version, startsAt: day(2), endsAt: day(3) };
 const POOL = { ...UPGRADE, nodePool: 'p', startsAt: day(4), endsAt: day(5) };
-const DATA = {
+const DATA = upgradesView({
   forecast: {
     ...{ from: NOW, to: day(12), assumptions: [] },
     clusters: [{ environment: 'e', id: 'a', version: '4.1.1', upgrades: [UPGRADE, POOL], waiting: [] }],
   },
   recorded: new Map([['a', ['4.0.9', '4.1.0', '4.1.1']]]),
   past: new Map(),
-} as unknown as UpgradesData;
+  ...{ clusters: [], report: [], notes: [], plan: { environments: [], organizations: [] } },
+} as unknown as UpgradesData);
 
 describe('the timeline', () => {
   it('has what was seen before now, and what is foreseen after; node pools are no version of the cluster', () => {

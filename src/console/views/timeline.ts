@@ -2,26 +2,48 @@ import { count } from '../../base/index.ts';
 import { type Instant, MICROS, secondText } from '../../gates/index.ts';
 import type { ClusterForecast, PastUpgrade } from '../../upgrades/index.ts';
 import { type Html, html, type Markup, minuteText, timeInRow, timeWithAge } from '../html.ts';
-import { countLine, filterForm, pageOf, pager, type Query, sortHead } from '../list.ts';
+import { countLine, filterForm, foundRows, pageOf, pager, type Query, sortHead } from '../list.ts';
 import { inOrder, pastOf } from '../observe.ts';
-import { oncePer } from '../once.ts';
-import type { ConsoleState, Sighted, UpgradesData } from '../state.ts';
-import { type ClusterRow, clusterChoices, clusterPath, courseJson, forecastOf, foundClusters } from './clusters.ts';
+import { isForecastAwaited, UPGRADES, type View } from '../page.ts';
+import { outlookNote, unseenOrganizations } from '../parts.ts';
+import type { ClusterRow, ConsoleState, Sighted, UpgradesData, UpgradesView } from '../state.ts';
+import { CLUSTER_COLUMNS, clusterPath, courseJson, forecastKey } from './clusters.ts';
 
-const TIMELINE_PATH = '/timeline';
+export const timeline: View<UpgradesView> = {
+  path: '/timeline',
+  title: 'Timeline',
+  entry: 'Timeline',
+  filters: Object.keys(CLUSTER_COLUMNS.filters),
+  half: UPGRADES,
+  isAwaiting: isForecastAwaited,
+  page: (data, query, { state, now }) =>
+    html`${unseenOrganizations(data)}${outlookNote(data, now)}${timelinePage(data, query, state)}`,
+  json: {
+    path: '/timeline.json',
+    kind: 'ConsoleTimeline',
+    body: (data, query, state) => ({
+      assumptions: data?.forecast.assumptions ?? [],
+      items:
+        data === undefined
+          ? []
+          : timelineRows(foundRows(data.rows, query, CLUSTER_COLUMNS), data, state).map(timelineJson),
+    }),
+  },
+};
+
 const COLOURS = 10;
 const TICKS = 3;
 const HEIGHT = 22;
 /** Narrower periods have no room for their version; it is in the text beside, and shown on hover. */
 const LABEL_PERCENT = 9;
 
-export function timelinePage(all: readonly ClusterRow[], query: Query, data: UpgradesData, state: ConsoleState): Html {
-  const paged = pageOf(TIMELINE_PATH, query, foundClusters(all, query));
+function timelinePage(data: UpgradesView, query: Query, state: ConsoleState): Html {
+  const { rows: all, choices, versionNumbers: numbers } = data;
+  const paged = pageOf(timeline.path, query, foundRows(all, query, CLUSTER_COLUMNS));
   const axis = axisOf(data, state);
-  const numbers = versionNumbers(data);
   const lines = timelineRows(paged.rows, data, state);
   return html`<h1>Timeline</h1>
-${filterForm(paged, clusterChoices(all))}
+${filterForm(paged, choices)}
 ${countLine(paged.found, count(all.length, 'cluster'), html`, from ${timeWithAge(axis.from, axis.now)} to ${timeWithAge(axis.to, axis.now)}`)}
 <p class="hint">Left of the line is what the scheduler and this console observed; OCM keeps no history. Right of it is the forecast.</p>
 ${legend(lines, numbers)}
@@ -30,7 +52,7 @@ ${pager(paged)}
 <table class="rows timeline" data-rows><caption class="unseen">Versions of each cluster over time; the last column describes the drawing</caption>
 <thead><tr>${sortHead(paged, 'cluster', 'Cluster')}<th scope="col" class="strip"><span class="unseen">Drawing</span>${scale(axis)}</th><th scope="col">In words</th></tr></thead>
 <tbody>${lines.map((line) => lineOf(line, axis, numbers))}</tbody></table></div>
-${paged.found > 0 ? '' : html`<p class="none">No cluster matches. <a href="${TIMELINE_PATH}">Show all</a></p>`}
+${paged.found > 0 ? '' : html`<p class="none">No cluster matches. <a href="${timeline.path}">Show all</a></p>`}
 ${pager(paged, 'Pages, below')}
 <details><summary>Assumptions of the forecast</summary><ul>${data.forecast.assumptions.map((text) => html`<li>${text}</li>`)}</ul></details>`;
 }
@@ -136,24 +158,28 @@ interface Axis {
 const LEAST_PAST = 1 / 12;
 const LONGEST_PAST_DAYS = 30;
 
-const firstKept = oncePer((kept: UpgradesData['past']): number =>
-  [...kept.values()].reduce((from, { versions }) => Math.min(from, versions[0]?.since ?? from), Infinity),
-);
+/** The first version change that a scheduler stored. */
+export function firstChange({ past }: Pick<UpgradesData, 'past'>): number {
+  return [...past.values()].reduce((from, { versions }) => Math.min(from, versions[0]?.since ?? from), Infinity);
+}
 
 /** From the first observation of a scheduler or of this console, at most a month back, to the end of the forecast. */
-export function axisOf({ forecast, past: kept }: UpgradesData, { startedAt }: ConsoleState): Axis {
+export function axisOf(
+  { forecast, firstChange: stored }: Pick<UpgradesView, 'forecast' | 'firstChange'>,
+  { startedAt }: Pick<ConsoleState, 'startedAt'>,
+): Axis {
   const now = forecast.from;
   const least = (forecast.to - now) * LEAST_PAST;
-  const first = Math.min(startedAt, firstKept(kept));
+  const first = Math.min(startedAt, stored);
   const past = Math.min(Math.max(now - first, least), LONGEST_PAST_DAYS * MICROS.day);
   return { from: (now - past) as Instant, to: forecast.to, now };
 }
 
-export function timelineRows(rows: readonly ClusterRow[], data: UpgradesData, state: ConsoleState): TimelineRow[] {
+export function timelineRows(rows: readonly ClusterRow[], data: UpgradesView, state: ConsoleState): TimelineRow[] {
   const axis = axisOf(data, state);
   return rows.map((row) => {
     const { id, version } = row.cluster;
-    const forecast = forecastOf(data, row.cluster);
+    const forecast = data.forecasts.get(forecastKey(row.cluster));
     const sighted = pastOf(data, state, id);
     const dated = new Set(sighted.map((each) => each.version));
     return {
@@ -187,16 +213,16 @@ function foreseen(version: string, forecast: ClusterForecast | undefined, { now,
 }
 
 /** Numbers of colours; a version has the same one on every page. */
-const versionNumbers = oncePer(({ clusters, forecast, recorded }: UpgradesData): ReadonlyMap<string, number> => {
+export function versionNumbers({ clusters, forecast, recorded }: UpgradesData): ReadonlyMap<string, number> {
   const versions = new Set<string>([
     ...clusters.map(({ version }) => version),
     ...forecast.clusters.flatMap(({ version, upgrades }) => [version, ...upgrades.map((each) => each.version)]),
     ...[...recorded.values()].flat(),
   ]);
   return new Map([...versions].sort(inOrder).map((version, index) => [version, index]));
-});
+}
 
-export function timelineJson({ row, ...course }: TimelineRow): object {
+function timelineJson({ row, ...course }: TimelineRow): object {
   const { environment, orgId, organization, id, uuid, name, version } = row.cluster;
   return { environment, orgId, organization, id, uuid, name, version, ...courseJson(course) };
 }

@@ -2,10 +2,24 @@ import { byText, count, shortDigests } from '../../base/index.ts';
 import { type Instant, instantOf, relativeText } from '../../gates/index.ts';
 import type { ListedVersion } from '../../promotion/index.ts';
 import { type Html, html, type Markup, timeWithAge } from '../html.ts';
-import { sourceLink } from '../parts.ts';
-import type { ConsolePin, ConsoleShard, ShardsData } from '../state.ts';
+import { SHARDS, type View } from '../page.ts';
+import { sourceLink, unseenShards } from '../parts.ts';
+import type { ConsolePin, ConsoleShard, ShardsData, ShardsView } from '../state.ts';
 
-export function versionsPage(data: ShardsData, now: Instant): Html {
+export const versions: View<ShardsView> = {
+  path: '/versions',
+  title: 'Versions',
+  entry: 'Versions',
+  half: SHARDS,
+  page: (data, _, { now }) => html`${unseenShards(data)}${versionsPage(data, now)}`,
+  json: {
+    path: '/versions.json',
+    kind: 'ConsoleVersionList',
+    body: (data) => ({ items: data === undefined ? [] : versionRows(data) }),
+  },
+};
+
+function versionsPage(data: ShardsData, now: Instant): Html {
   const upstreams = Map.groupBy(versionRows(data), ({ upstream }) => upstream);
   return html`<h1>Versions</h1>
 ${[...upstreams].map(([upstream, rows], index) => upstreamSection(upstream, rows, { index, data, now }))}`;
@@ -72,7 +86,7 @@ interface VersionRow {
 }
 
 /** Upstreams with their environments; every declared shard is counted in one row. */
-export function versionRows({ versions, shards, pins }: ShardsData): VersionRow[] {
+function versionRows({ versions, shards, pins }: ShardsData): VersionRow[] {
   const declared = Map.groupBy(versions, keyOf);
   const running = Map.groupBy(
     shards.filter(({ integration, state }) => integration !== undefined && state !== 'disabled'),

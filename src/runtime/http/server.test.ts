@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { consoleFacts, consoleState } from '../../../test/support/console-state.ts';
 import { slowConnections } from '../../../test/support/slow-connections.ts';
 import { respond, SECURITY_HEADERS } from '../../console/index.ts';
 import { instantOf } from '../../gates/index.ts';
@@ -10,8 +11,7 @@ import { digestOf, type PageServer, servePages } from './access.ts';
 
 const NOW = instantOf(Date.parse('2026-03-02T10:00:00Z'));
 const ABSENT = { kind: 'absent', message: 'Nothing.', hint: 'none' } as const;
-const SEEN = { sighted: new Map(), firstSeen: new Map(), links: [] };
-const STATE = { startedAt: NOW, version: 0, refreshSeconds: 300, upgrades: ABSENT, shards: ABSENT, ...SEEN };
+const STATE = consoleState(consoleFacts({ startedAt: NOW, upgrades: ABSENT, shards: ABSENT }));
 const TRICKLE_MS = 20;
 
 const faults: unknown[] = [];
