@@ -39,7 +39,7 @@ function start(lease: LeaseApi | undefined): Started {
         return { code: 0, changed: false, revision: 'a' };
       },
       unchanged: async () => 'a',
-      lease: async () => lease,
+      lease,
       close: () => undefined,
     };
     return integration;

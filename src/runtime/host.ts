@@ -59,8 +59,8 @@ export interface OpenIntegration {
   pass(context: PassContext, mayWrite: () => boolean): Promise<PassResult>;
   /** The revision that a pass would act on, from a cheap request. */
   readonly unchanged?: () => Promise<string | undefined>;
-  /** The lease of the leader election; not used in a dry run. */
-  readonly lease?: () => Promise<LeaseApi | undefined>;
+  /** The lease of the leader election, if any; not used in a dry run. */
+  readonly lease?: LeaseApi | undefined;
   close(): void;
 }
 
@@ -144,7 +144,7 @@ async function work(io: IntegrationHost, integration: OpenIntegration, parts: Wo
     },
   });
   // A dry run writes nothing, not even a lease.
-  const api = parts.dryRun ? undefined : await integration.lease?.();
+  const api = parts.dryRun ? undefined : integration.lease;
   if (api === undefined) {
     parts.permits.grant(undefined);
     return runLoop(loop(() => true, io.signal));

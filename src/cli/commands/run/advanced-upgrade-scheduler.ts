@@ -34,6 +34,7 @@ export async function openScheduler(
 ): Promise<OpenIntegration> {
   const { io, dryRun, permit, logger, metrics } = runner;
   const flags = withConfig(runner, given);
+  const lease = dryRun ? undefined : await upgradesLease(io, flags, purpose.integration);
   const ports = upgradesPorts(io, flags, {
     ...{ readOnly: dryRun, permit, onCall: requestMetrics(metrics) },
   });
@@ -41,7 +42,7 @@ export async function openScheduler(
     ...{ dryRun, logger, metrics, purpose },
     ...defined({ resyncSeconds: flags.resync }),
   });
-  return { pass, lease: () => upgradesLease(io, flags, purpose.integration), close: () => undefined };
+  return { pass, lease, close: () => undefined };
 }
 
 /** The flag wins over the pod's configuration. */

@@ -1,24 +1,28 @@
+import { defined } from '../../../base/index.ts';
+import type { KubeClient } from '../../../clients/kube/index.ts';
+import type { InstanceSource } from '../../../instance/index.ts';
 import {
   managerMetrics,
   memoryCache,
-  type PlaceMemory,
   placesInLease,
-  type RemovalMemory,
+  removalsInLease,
+  removalsInProcess,
   watchedLists,
 } from '../../../manager/index.ts';
 import {
   hostIntegration,
   type IntegrationRunner,
+  type LeaseApi,
   type OpenIntegration,
   type RunFlags,
+  systemClock,
 } from '../../../runtime/index.ts';
 import { instanceSource } from '../../instance-option.ts';
 import type { Io } from '../../io.ts';
 import type { FleetFlags } from '../manager/flags.ts';
-import { kubeLease, leaseClient, leaseClusters, leasePlace } from '../manager/lease.ts';
+import { kubeLease, type LeasePlace, leaseClient, leaseClusters, leasePlace } from '../manager/lease.ts';
 import { managerFor } from '../manager/open.ts';
 import { rolloutPorts } from '../manager/rollout-ports.ts';
-import { leaseRemovals, processRemovals } from './removal-memory.ts';
 
 export interface RunManagerFlags extends FleetFlags, RunFlags {
   readonly shadowJobs?: boolean;
@@ -38,17 +42,8 @@ async function openManagerLoop(runner: IntegrationRunner<Io>, given: RunManagerF
   const source = await instanceSource(io, flags);
   const own = managerMetrics(metrics);
   const lists = watchedLists(metrics, logger);
-  let memory = processRemovals();
-  const removals: RemovalMemory = {
-    now: () => memory.now(),
-    read: (signal) => memory.read(signal),
-    write: (text) => memory.write(text),
-  };
-  let placed: PlaceMemory | undefined;
-  const places: PlaceMemory = {
-    read: async (signal) => placed?.read(signal),
-    write: async (text) => placed?.write(text),
-  };
+  const lease = dryRun ? undefined : await openLease(runner, flags, source);
+  const now = (): number => systemClock.now().getTime();
   const rollouts = rolloutPorts(io, flags, { mayMove: () => true, periodSeconds: flags.poll ?? contract.sleepSeconds });
   const options = {
     instance: source,
@@ -57,8 +52,8 @@ async function openManagerLoop(runner: IntegrationRunner<Io>, given: RunManagerF
     permit,
     onCall: own.called,
     onList: flags.runOnce || contract.runOnce ? undefined : lists.report,
-    removals,
-    places,
+    removals: lease === undefined ? removalsInProcess(now) : removalsInLease(lease.client, lease.location, now),
+    ...defined({ places: lease && placesInLease(lease.client, lease.location) }),
     shadowJobs: flags.shadowJobs,
     rollouts: { ...rollouts, records: own.counted(rollouts.records) },
   };
@@ -68,16 +63,27 @@ async function openManagerLoop(runner: IntegrationRunner<Io>, given: RunManagerF
     pass: ({ signal, full: again }, mayWrite) =>
       manager.pass({ signal, again, mayWrite, dryRun, log: logger, metrics: own }),
     unchanged: async () => (lists.takeChanges() ? undefined : source.glimpse()),
-    lease: async () => {
-      const name = [NAME, contract.environment].filter(Boolean).join('-');
-      const place = await leasePlace(io, flags.lease, name);
-      if (place === undefined) return undefined;
-      const clusters = await leaseClusters(io, flags, source, place);
-      const client = await leaseClient(io, place, clusters, permit);
-      memory = leaseRemovals(client, place);
-      placed = placesInLease(client, place);
-      return kubeLease(io, place, clusters);
-    },
+    lease: lease?.api,
     close: manager.close,
   };
+}
+
+interface OpenLease {
+  readonly api: LeaseApi;
+  readonly location: LeasePlace;
+  /** For what the manager stores in annotations of the lease; may write only while this replica leads. */
+  readonly client: KubeClient;
+}
+
+async function openLease(
+  { io, contract, permit }: IntegrationRunner<Io>,
+  flags: RunManagerFlags,
+  source: InstanceSource,
+): Promise<OpenLease | undefined> {
+  const name = [NAME, contract.environment].filter(Boolean).join('-');
+  const location = await leasePlace(io, flags.lease, name);
+  if (location === undefined) return undefined;
+  const clusters = await leaseClusters(io, flags, source, location);
+  const client = await leaseClient(io, location, clusters, permit);
+  return { api: await kubeLease(io, location, clusters), location, client };
 }

@@ -18,7 +18,8 @@ async function openApprover(runner: IntegrationRunner<Io>, given: RunApproverFla
   const { io, dryRun, permit, logger, metrics } = runner;
   const flags = withConfig(runner, given);
   const { stsRolesKept = false } = flags;
+  const lease = dryRun ? undefined : await upgradesLease(io, flags, GATE_APPROVER);
   const ports = upgradesPorts(io, flags, { readOnly: dryRun, permit, onCall: requestMetrics(metrics) });
   const pass = await openApproverPass(flags, ports, { dryRun, logger, metrics, stsRolesKept });
-  return { pass, lease: () => upgradesLease(io, flags, GATE_APPROVER), close: () => undefined };
+  return { pass, lease, close: () => undefined };
 }
