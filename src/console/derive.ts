@@ -3,7 +3,7 @@ import type {
   AgedProblem,
   ConsoleState,
   FleetProblem,
-  Half,
+  Observed,
   ShardsData,
   ShardsView,
   UpgradesData,
@@ -73,7 +73,7 @@ export function problemsOf({ upgrades, shards }: Pick<ConsoleState, 'upgrades' |
 }
 
 /** A half whose last observation failed. */
-function unobserved(half: string, known: Half<unknown>): FleetProblem[] {
+function unobserved(half: string, known: Observed<unknown>): FleetProblem[] {
   if ((known.kind !== 'known' && known.kind !== 'failed') || known.error === undefined) return [];
   const { message, hint } = known.error;
   return [

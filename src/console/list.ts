@@ -146,11 +146,11 @@ function choiceField({ name, title, values }: Choice, chosen: readonly string[])
 /** Rows on one page: as many as render at once, however large the fleet. */
 export const PAGE_ROWS = 100;
 
-/** What a page shows of all rows that were found. */
+/** One page of the rows that were found. */
 interface Paged<Row> extends Sortable {
   readonly rows: readonly Row[];
   readonly pages: number;
-  /** Of all pages. */
+  /** The number of rows on all pages. */
   readonly found: number;
   /** How many rows are on the pages before. */
   readonly before: number;

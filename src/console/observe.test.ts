@@ -4,8 +4,8 @@ import { EchelonError } from '../base/index.ts';
 import type { Instant } from '../gates/index.ts';
 import type { FleetStatus, ShardStatus } from '../manager/index.ts';
 import { DEFAULT_RULES, type Forecast, type PlannedOrganization, type UpgradesService } from '../upgrades/index.ts';
-import { inOrder, observeUpgrades, pastOf, recordedVersions, shardsData, sightedNow } from './observe.ts';
-import type { ConsolePin, Sighted, UpgradesData } from './state.ts';
+import { addVersionChanges, observeUpgrades, recordedVersions, shardsData, versionHistory } from './observe.ts';
+import type { ConsolePin, UpgradesData, VersionChange } from './state.ts';
 
 const NOW = new Date('2026-03-02T10:00:00Z');
 
@@ -38,9 +38,9 @@ const at = (value: number): Instant => value as Instant;
 
 describe('what this console saw', () => {
   it('is a version with the look that saw it first', () => {
-    const first = sightedNow(new Map(), [{ id: 'a', version: '4.1.0' }], at(1));
-    const second = sightedNow(first, [{ id: 'a', version: '4.1.0' }], at(2));
-    const third = sightedNow(second, [{ id: 'a', version: '4.1.1' }], at(3));
+    const first = addVersionChanges(new Map(), [{ id: 'a', version: '4.1.0' }], at(1));
+    const second = addVersionChanges(first, [{ id: 'a', version: '4.1.0' }], at(2));
+    const third = addVersionChanges(second, [{ id: 'a', version: '4.1.1' }], at(3));
     expect(third.get('a')).toEqual([
       { version: '4.1.0', since: 1 },
       { version: '4.1.1', since: 3 },
@@ -48,19 +48,20 @@ describe('what this console saw', () => {
   });
 
   it('stays when a look does not see the cluster', () => {
-    const first = sightedNow(new Map(), [{ id: 'a', version: '4.1.0' }], at(1));
-    const without = sightedNow(first, [], at(2));
-    const again = sightedNow(without, [{ id: 'a', version: '4.1.0' }], at(3));
+    const first = addVersionChanges(new Map(), [{ id: 'a', version: '4.1.0' }], at(1));
+    const without = addVersionChanges(first, [], at(2));
+    const again = addVersionChanges(without, [{ id: 'a', version: '4.1.0' }], at(3));
     expect(again.get('a')).toEqual([{ version: '4.1.0', since: 1 }]);
   });
 
   it('is kept within limits', () => {
-    let seen = sightedNow(new Map(), [], at(0));
-    for (let look = 1; look <= 80; look += 1) seen = sightedNow(seen, [{ id: 'a', version: `4.1.${look}` }], at(look));
+    let seen = addVersionChanges(new Map(), [], at(0));
+    for (let look = 1; look <= 80; look += 1)
+      seen = addVersionChanges(seen, [{ id: 'a', version: `4.1.${look}` }], at(look));
     expect(seen.get('a')).toHaveLength(50);
     expect(seen.get('a')?.at(-1)).toEqual({ version: '4.1.80', since: 80 });
     const many = Array.from({ length: 10_000 }, (_, index) => ({ id: `c${index}`, version: '4.1.0' }));
-    const after = sightedNow(seen, many, at(81));
+    const after = addVersionChanges(seen, many, at(81));
     expect({ size: after.size, forgotten: !after.has('a'), kept: after.has('c0') }).toEqual({
       ...{ size: 10_000, forgotten: true, kept: true },
     });
@@ -86,12 +87,8 @@ describe('what a history has', () => {
   });
 });
 
-it('what is no version comes after versions', () => {
-  expect(['later', '4.10.0', '4.9.0', 'also'].sort(inOrder)).toEqual(['4.9.0', '4.10.0', 'also', 'later']);
-});
-
 describe('the dated past of a cluster', () => {
-  const versions = (...given: readonly (readonly [string, number])[]): Sighted[] =>
+  const versions = (...given: readonly (readonly [string, number])[]): VersionChange[] =>
     given.map(([version, since]) => ({ version, since: since as Instant }));
   it.each([
     { given: 'only this console saw it', kept: [], seen: versions(['1', 5]), is: versions(['1', 5]) },
@@ -107,7 +104,7 @@ describe('the dated past of a cluster', () => {
     },
   ])('when $given', ({ kept, seen, is }) => {
     const past = new Map([['a', { versions: kept, scheduled: [] }]]);
-    expect(pastOf({ past }, { sighted: new Map([['a', seen]]) }, 'a')).toEqual(is);
+    expect(versionHistory({ past }, { versionChanges: new Map([['a', seen]]) }, 'a')).toEqual(is);
   });
 });
 

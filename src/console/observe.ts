@@ -4,12 +4,11 @@ import { managerFileOf, upstreamOf } from '../instance/index.ts';
 import { errorsIn, type FleetStatus, placeFailureText, type ShardStatus, tagOf, targetOf } from '../manager/index.ts';
 import { rolloutBoard } from '../rollouts/index.ts';
 import {
-  compareVersions,
+  compareVersionTexts,
   type Fault,
   type Forecast,
   type ForecastOptions,
   faultOf,
-  isVersion,
   type Ledger,
   type PlannedOrganization,
   type UpgradesService,
@@ -19,21 +18,21 @@ import type {
   ConsoleShard,
   ConsoleState,
   EndedFreeze,
-  KeptPast,
   Outlook,
   ShardsData,
-  Sighted,
   SourceLinks,
+  StoredPast,
   UpgradesData,
+  VersionChange,
 } from './state.ts';
 
-/** What was observed, or that there is nothing to observe. */
-type Observed<Data> =
+/** The result of an observation; `absent` when nothing is configured. */
+type Observation<Data> =
   | { readonly kind: 'seen'; readonly data: Data }
   | { readonly kind: 'absent'; readonly message: string; readonly hint: string };
 
 /** Observes once. Partial data is passed to `early`. */
-export type Observe<Data> = (signal: AbortSignal, early: (data: Data) => void) => Promise<Observed<Data>>;
+export type Observe<Data> = (signal: AbortSignal, early: (data: Data) => void) => Promise<Observation<Data>>;
 
 /** The interval of scheduler pods. */
 const PASS_MINUTES = 10;
@@ -117,7 +116,7 @@ async function seenBy(
   const forecasting = { from, days, every: PASS_MINUTES * MICROS.minute, rules: service.rules };
   const seen = {
     endedFreezes: endedFreezes(organizations, from),
-    ...{ plan, clusters, report: sheets, recorded: recordedVersions(organizations), past: keptPast(organizations) },
+    ...{ plan, clusters, report: sheets, recorded: recordedVersions(organizations), past: storedPast(organizations) },
     notes: newHistories === undefined ? notes : [...notes, newHistories],
   };
   return { seen, organizations, forecasting };
@@ -164,7 +163,7 @@ function absence(thrown: unknown, named: NamedSources): { message: string; hint:
 }
 
 /** The most version changes stored per cluster. */
-const MOST_SIGHTINGS = 50;
+const MOST_CHANGES = 50;
 /** Deleted clusters are remembered up to this total. */
 const MOST_CLUSTERS = 10_000;
 
@@ -177,16 +176,16 @@ export function recordedVersions(
       const byReporter = versionsByReporter(facts.ledger);
       return [...facts.clusters, ...facts.held].map(({ id, uuid, name }) => {
         const versions = new Set([...(byReporter.get(uuid) ?? []), ...(byReporter.get(name) ?? [])]);
-        return [id, [...versions].sort(inOrder)] as const;
+        return [id, [...versions].sort(compareVersionTexts)] as const;
       });
     }),
   );
 }
 
-/** What schedulers kept, by cluster id: as stored, so that a change keeps its date. */
-function keptPast(
+/** Histories that schedulers stored, by cluster id; a change keeps its stored date. */
+function storedPast(
   organizations: readonly Pick<PlannedOrganization, 'facts' | 'stored'>[],
-): ReadonlyMap<string, KeptPast> {
+): ReadonlyMap<string, StoredPast> {
   return new Map(
     organizations.flatMap(({ facts, stored }) => {
       const { clusters, scheduled } = stored.state.past;
@@ -200,13 +199,13 @@ function keptPast(
 }
 
 /** The dated versions of a cluster: those that its scheduler kept, then what only this console saw since. */
-export function pastOf(
+export function versionHistory(
   { past }: Pick<UpgradesData, 'past'>,
-  { sighted }: Pick<ConsoleState, 'sighted'>,
+  { versionChanges }: Pick<ConsoleState, 'versionChanges'>,
   id: string,
-): readonly Sighted[] {
+): readonly VersionChange[] {
   const kept = past.get(id)?.versions ?? [];
-  const seen = sighted.get(id) ?? [];
+  const seen = versionChanges.get(id) ?? [];
   const last = kept.at(-1);
   if (last === undefined) return seen;
   const newer = seen.filter(({ since }) => since > last.since);
@@ -225,31 +224,21 @@ function versionsByReporter({ versions }: Ledger): ReadonlyMap<string, readonly 
   return found;
 }
 
-/** Versions in their order; invalid ones come last, ordered as text. */
-export function inOrder(a: string, b: string): number {
-  if (isVersion(a) && isVersion(b)) return compareVersions(a, b);
-  if (isVersion(a) !== isVersion(b)) return isVersion(a) ? -1 : 1;
-  return a < b ? -1 : Number(a > b);
-}
-
 /**
  * Adds an observation. A change gets the time of the observation that first saw it: it happened since the previous one. What was
  * observed of a cluster is kept when an observation lacks it, since its organization may only have been unreachable.
  */
-export function sightedNow(
-  before: ReadonlyMap<string, readonly Sighted[]>,
+export function addVersionChanges(
+  before: ReadonlyMap<string, readonly VersionChange[]>,
   clusters: readonly { readonly id: string; readonly version: string }[],
   now: Instant,
-): ReadonlyMap<string, readonly Sighted[]> {
+): ReadonlyMap<string, readonly VersionChange[]> {
   const after = new Map(before);
   for (const { id, version } of clusters) {
     const known = after.get(id) ?? [];
     // The most recently observed clusters come last, and are the last to be dropped.
     after.delete(id);
-    after.set(
-      id,
-      known.at(-1)?.version === version ? known : [...known, { version, since: now }].slice(-MOST_SIGHTINGS),
-    );
+    after.set(id, known.at(-1)?.version === version ? known : [...known, { version, since: now }].slice(-MOST_CHANGES));
   }
   const most = Math.max(MOST_CLUSTERS, clusters.length);
   return after.size <= most ? after : new Map([...after].slice(-most));
@@ -270,7 +259,7 @@ export function endedFreezes(
   });
 }
 
-/** What the console shows of a fleet. */
+/** The console's data of a fleet. */
 export function shardsData(fleet: FleetStatus, { pins, versions }: Pick<ShardsData, 'pins' | 'versions'>): ShardsData {
   const environments = new Map(fleet.groups.map(({ namespace }) => [targetOf(namespace), namespace.environment.name]));
   const unusable = fleet.rolloutFault === undefined ? [] : [fleet.rolloutFault];

@@ -5,7 +5,7 @@ import type { Query } from './list.ts';
 import { isOutlookAwaited } from './parts.ts';
 import {
   type ConsoleState,
-  type Half,
+  type Observed,
   type ShardsView,
   type UpgradesData,
   type UpgradesView,
@@ -19,11 +19,11 @@ export interface ConsoleResponse {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The state to show, the current time, and who asks. */
-export interface Moment {
+/** The state to show, the current time, and what the client shows already. */
+export interface RenderContext {
   readonly state: ConsoleState;
   readonly now: Instant;
-  /** What the page that asks shows already. */
+  /** ETag of the content that the requesting page shows. */
   readonly shown?: string;
 }
 
@@ -40,14 +40,14 @@ export interface View<Data> {
   readonly within?: string;
   /** Names of the filters in its URL; absent for a view without filters. */
   readonly filters?: readonly string[];
-  readonly half: HalfOf<Data>;
-  page(data: Data, query: Query, at: Moment): Html;
+  readonly half: ObservedPart<Data>;
+  page(data: Data, query: Query, at: RenderContext): Html;
   readonly json?: {
     readonly path: string;
     readonly kind: DocumentKind;
     body(data: Data | undefined, query: Query, state: ConsoleState): object;
   };
-  /** Where a view without JSON of its own has the same data. */
+  /** URL of the data as JSON, for a view without JSON of its own. */
   readonly jsonPath?: string;
   /** Whether the page soon has more to show; by default, whether its half is awaited. */
   isAwaiting?(state: ConsoleState): boolean;
@@ -59,7 +59,7 @@ interface One<Data> {
   readonly kind: DocumentKind;
   /** How many parts a path has below that of the view; the last one is the title while there is no data. */
   readonly parts: number;
-  find(parts: readonly string[], data: Data, at: Moment): Found | undefined;
+  find(parts: readonly string[], data: Data, at: RenderContext): Found | undefined;
 }
 
 export type Found =
@@ -68,20 +68,23 @@ export type Found =
   | { readonly movedTo: string }
   | { readonly ambiguous: Html };
 
-/** The half of the state that a view shows. */
-interface HalfOf<Data> {
-  of(state: ConsoleState): Half<Data>;
-  /** What every JSON document of the half begins with: the time of the data and its error. */
-  json(half: Half<Data>): object;
+/** The part of the state that a view shows. */
+interface ObservedPart<Data> {
+  of(state: ConsoleState): Observed<Data>;
+  /** First fields of JSON documents: the time of the data and its error. */
+  json(half: Observed<Data>): object;
 }
 
-export const UPGRADES: HalfOf<UpgradesView> = {
+export const UPGRADES: ObservedPart<UpgradesView> = {
   of: ({ upgrades }) => upgrades,
   json: (half) => ({ data: upgradesJson(half) }),
 };
-export const SHARDS: HalfOf<ShardsView> = { of: ({ shards }) => shards, json: (half) => ({ data: halfJson(half) }) };
-/** For views of both halves, which show by themselves what is missing. */
-export const BOTH: HalfOf<ConsoleState> = {
+export const SHARDS: ObservedPart<ShardsView> = {
+  of: ({ shards }) => shards,
+  json: (half) => ({ data: halfJson(half) }),
+};
+/** Both halves; such a view shows missing data by itself. */
+export const BOTH: ObservedPart<ConsoleState> = {
   of: (state) => ({ kind: 'known', asOf: state.startedAt, data: state }),
   json: () => ({}),
 };
@@ -109,7 +112,7 @@ export function json(body: string): ConsoleResponse {
 }
 
 /** A page, or only what differs on every one when the content is what the page that asks already shows. */
-export function page(status: number, { body, ...about }: Page, at: Moment): ConsoleResponse {
+export function page(status: number, { body, ...about }: Page, at: RenderContext): ConsoleResponse {
   const content = agedTimes(body, at.now);
   const shown = shownText(about.title, content);
   const text = at.shown === shown ? unchanged(shown, at) : document({ ...about, body: content }, shown, at);
@@ -179,7 +182,7 @@ ${body}
 
 export const FEED_PATH = '/events';
 
-/** For the script of a page that shows the rest already. */
+/** The response for a page whose content is current: only what every observation changes. */
 function unchanged(shown: string, at: Shown): string {
   return html`<!doctype html>
 <html lang="en"><head><title>Unchanged</title></head><body ${bodyData(shown, at)}>${asOfLine(at)}</body></html>
@@ -195,12 +198,12 @@ function asOfLine({ state, now }: Shown): Html {
 }
 
 /** While a forecast is computed, the one before is shown: that is no change of the content. */
-function forecastNote(half: Half<UpgradesData>, now: Instant): Markup {
+function forecastNote(half: Observed<UpgradesData>, now: Instant): Markup {
   if (half.kind !== 'known' || half.data.outlook.kind !== 'making' || isOutlookAwaited(half.data)) return '';
   return html`, forecast from ${timeWithAge(half.data.forecast.from, now)} until the next one is computed`;
 }
 
-function asOf<Data>(what: string, half: Half<Data>, now: Instant, more: Markup = ''): Markup {
+function asOf<Data>(what: string, half: Observed<Data>, now: Instant, more: Markup = ''): Markup {
   if (half.kind === 'absent') return '';
   if (half.kind === 'waiting') return html`<span>${what}: first observation in progress</span>`;
   if (half.kind === 'failed') return html`<span class="late">${what}: observation failed</span>`;
@@ -212,12 +215,12 @@ function asOf<Data>(what: string, half: Half<Data>, now: Instant, more: Markup =
 const AGES = /(<small data-age>)[^<]*|( data-age=")[^"]*/g;
 const LETTERS = 16;
 
-/** Names the content of a page: the same as long as nothing but ages would change. */
+/** ETag of a page; relative times do not count. */
 function shownText(title: string, body: Html): string {
   return sha256Of(`${title}\n${body.text.replace(AGES, '$1$2')}`).slice(0, LETTERS);
 }
 
-/** The content that an open page already shows, as its script says it. */
+/** ETag of the content that an open page shows, sent by its script. */
 export function shownIn(search: string): string | undefined {
   return new URLSearchParams(search).get('shown') ?? undefined;
 }
@@ -290,7 +293,7 @@ export function jsonDocument(kind: DocumentKind, about: object): string {
 }
 
 /** The time of the data, and its error if any. */
-export function halfJson<Data>(half: Half<Data>): object {
+export function halfJson<Data>(half: Observed<Data>): object {
   if (half.kind === 'known') {
     const failed = half.error === undefined ? {} : { error: half.error };
     return { state: half.kind, asOf: secondText(half.asOf), ...failed };
@@ -301,7 +304,7 @@ export function halfJson<Data>(half: Half<Data>): object {
 }
 
 /** The same for the upgrades half, with the state of its forecast. */
-export function upgradesJson(half: Half<UpgradesData>): object {
+export function upgradesJson(half: Observed<UpgradesData>): object {
   if (half.kind !== 'known') return halfJson(half);
   const { outlook, forecast } = half.data;
   const asOf = forecast.clusters.length === 0 && outlook.kind !== 'ready' ? {} : { asOf: secondText(forecast.from) };

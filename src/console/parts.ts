@@ -2,7 +2,7 @@ import type { Instant, Opening } from '../gates/index.ts';
 import { pathInRepository } from '../promotion/index.ts';
 import type { Fault } from '../upgrades/index.ts';
 import { type Html, html, type Markup, openingTime, timeWithAge } from './html.ts';
-import type { Half, ShardsData, SourceLinks, UpgradesData } from './state.ts';
+import type { Observed, ShardsData, SourceLinks, UpgradesData } from './state.ts';
 
 /** The severity, for the icon beside the text. */
 export type Tone = 'good' | 'wait' | 'bad' | 'idle';
@@ -19,7 +19,7 @@ function faultBox({ code, message, hint }: Fault, more: Markup = ''): Html {
 }
 
 /** The notice for a half without data. */
-export function withoutData<Data>(half: Exclude<Half<Data>, { readonly kind: 'known' }>): Html {
+export function withoutData<Data>(half: Exclude<Observed<Data>, { readonly kind: 'known' }>): Html {
   if (half.kind === 'waiting')
     return html`<div class="notice" role="status"><p><strong>The first observation is in progress.</strong></p><p>This page shows it as soon as it is there.</p></div>`;
   if (half.kind === 'absent')
@@ -28,12 +28,12 @@ export function withoutData<Data>(half: Exclude<Half<Data>, { readonly kind: 'kn
 }
 
 /** The warning before outdated data. */
-export function staleBox<Data>(half: Half<Data>): Markup {
+export function staleBox<Data>(half: Observed<Data>): Markup {
   if (half.kind !== 'known' || half.error === undefined) return '';
   return faultBox(half.error, html`<p>The data below is from the last successful observation.</p>`);
 }
 
-/** When there is no forecast, or none of this observation: why, and what is shown instead. */
+/** Notice that the forecast is missing or outdated, with the reason. */
 export function outlookNote({ outlook, forecast }: UpgradesData, now: Instant): Markup {
   const isShown = forecast.clusters.length > 0;
   if (outlook.kind === 'ready' || (outlook.kind === 'making' && isShown)) return '';
@@ -81,7 +81,7 @@ function boxes(faults: readonly Fault[]): Html[] {
   return [...faults.slice(0, MOST_BOXES).map((fault) => faultBox(fault)), ...more];
 }
 
-/** What one gate says. */
+/** The verdict of one gate. */
 interface GateRow {
   readonly gate: string;
   readonly state: 'pass' | 'wait' | 'broken';

@@ -13,10 +13,10 @@ import {
   isSkipped,
 } from '../upgrades/index.ts';
 import { respond } from './respond.ts';
-import type { ConsoleState, Half, Outlook, ShardsData, UpgradesData } from './state.ts';
+import type { ConsoleState, Observed, Outlook, ShardsData, UpgradesData } from './state.ts';
 
 const NOW = instantOf(Date.parse('2026-03-02T10:00:00Z'));
-const NO_SHARDS: Half<ShardsData> = { kind: 'absent', message: '', hint: '' };
+const NO_SHARDS: Observed<ShardsData> = { kind: 'absent', message: '', hint: '' };
 const FAILED: Outlook = { kind: 'failed', error: { code: 'X', message: 'out of <memory>', hint: 'look less far' } };
 
 /** Two clusters; what is foreseen of them, or nothing yet. */
@@ -38,11 +38,11 @@ async function dataWith(outlook: Outlook, isForeseen: boolean): Promise<Upgrades
   };
 }
 
-function stateOf(upgrades: Half<UpgradesData>, shards = NO_SHARDS): ConsoleState {
+function stateOf(upgrades: Observed<UpgradesData>, shards = NO_SHARDS): ConsoleState {
   return consoleState(consoleFacts({ startedAt: NOW, upgrades, shards }));
 }
 
-const known = (data: UpgradesData): Half<UpgradesData> => ({ kind: 'known', asOf: NOW, data });
+const known = (data: UpgradesData): Observed<UpgradesData> => ({ kind: 'known', asOf: NOW, data });
 const get = (target: string, state: ConsoleState): string => respond({ method: 'GET', target }, state, NOW).body;
 const CLUSTER = '/clusters/sim/org-1/alpha-uuid';
 const REFRESH = '<meta http-equiv="refresh" content="2">';

@@ -10,9 +10,9 @@ import {
   ICON,
   json,
   jsonDocument,
-  type Moment,
   page,
   pathParts,
+  type RenderContext,
   redirect,
   shownIn,
   TYPES,
@@ -39,7 +39,7 @@ const VIEWS = [
 
 const NAVIGATION = VIEWS.flatMap(({ path, entry }) => (entry === undefined ? [] : [{ path, title: entry }]));
 
-type Route = (search: string, at: Moment) => ConsoleResponse;
+type Route = (search: string, at: RenderContext) => ConsoleResponse;
 
 const ROUTES: ReadonlyMap<string, Route> = new Map([
   ...VIEWS.flatMap(({ routes }) => routes),
@@ -74,7 +74,7 @@ export function respond(
 }
 
 /** The page of one thing below a view. */
-function oneAt(path: string, at: Moment): ConsoleResponse | undefined {
+function oneAt(path: string, at: RenderContext): ConsoleResponse | undefined {
   const isJson = path.endsWith('.json');
   const named = isJson ? path.slice(0, -'.json'.length) : path;
   for (const { one } of VIEWS) {
@@ -84,7 +84,7 @@ function oneAt(path: string, at: Moment): ConsoleResponse | undefined {
   return undefined;
 }
 
-function notFound(at: Moment): ConsoleResponse {
+function notFound(at: RenderContext): ConsoleResponse {
   const body = html`<h1>Not found</h1><p>The cluster may have been deleted or may no longer be labelled. See <a href="/clusters">all clusters</a> or <a href="/help">all URLs</a>.</p>`;
   return page(404, { title: 'Not found', navigation: NAVIGATION, body }, at);
 }
@@ -94,7 +94,7 @@ interface Answers {
   readonly path: string;
   readonly entry: string | undefined;
   readonly routes: readonly (readonly [string, Route])[];
-  readonly one: (path: string, isJson: boolean, at: Moment) => ConsoleResponse | undefined;
+  readonly one: (path: string, isJson: boolean, at: RenderContext) => ConsoleResponse | undefined;
 }
 
 function answersOf<Data>(view: View<Data>): Answers {
@@ -106,13 +106,15 @@ function answersOf<Data>(view: View<Data>): Answers {
       [path, (search, at) => listPage(view, search, at)],
       ...(document === undefined
         ? []
-        : [[document.path, (search: string, at: Moment) => listJson(view, document, search, at.state)] as const]),
+        : [
+            [document.path, (search: string, at: RenderContext) => listJson(view, document, search, at.state)] as const,
+          ]),
     ],
     one: (at, isJson, moment) => oneOf(view, at, isJson, moment),
   };
 }
 
-function listPage<Data>(view: View<Data>, search: string, at: Moment): ConsoleResponse {
+function listPage<Data>(view: View<Data>, search: string, at: RenderContext): ConsoleResponse {
   const { title, filters, half } = view;
   const query = readQuery(search, filters ?? []);
   const known = half.of(at.state);
@@ -137,7 +139,7 @@ function listJson<Data>(
 }
 
 /** The page of one thing below a view; undefined for what is not known. */
-function oneOf<Data>(view: View<Data>, path: string, isJson: boolean, at: Moment): ConsoleResponse | undefined {
+function oneOf<Data>(view: View<Data>, path: string, isJson: boolean, at: RenderContext): ConsoleResponse | undefined {
   const parts = pathParts(path, view.path);
   const title = parts?.at(-1);
   if (parts === undefined || title === undefined || parts.length !== view.one?.parts) return undefined;
@@ -151,7 +153,7 @@ function oneOf<Data>(view: View<Data>, path: string, isJson: boolean, at: Moment
 function foundPage<Data>(
   view: View<Data>,
   found: Found | undefined,
-  { title, isJson, at }: { readonly title: string; readonly isJson: boolean; readonly at: Moment },
+  { title, isJson, at }: { readonly title: string; readonly isJson: boolean; readonly at: RenderContext },
 ): ConsoleResponse | undefined {
   const { half, one } = view;
   if (found === undefined || one === undefined) return undefined;
@@ -164,7 +166,7 @@ function foundPage<Data>(
   return page(200, { title: found.title, ...place, json: `${found.path}.json`, body }, at);
 }
 
-function placeOf<Data>({ path, entry, within, half, isAwaiting }: View<Data>, { state }: Moment) {
+function placeOf<Data>({ path, entry, within, half, isAwaiting }: View<Data>, { state }: RenderContext) {
   return {
     navigation: NAVIGATION,
     within: entry === undefined ? within : path,

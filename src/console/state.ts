@@ -14,8 +14,8 @@ import type {
   UpgradePlan,
 } from '../upgrades/index.ts';
 
-/** One half of the console's data. The halves are independent. */
-export type Half<Data> =
+/** The last successful observation of one half of the data, and the error of later ones. The halves are independent. */
+export type Observed<Data> =
   /** The first observation is in progress. */
   | { readonly kind: 'waiting' }
   /** Not configured, with a hint. */
@@ -41,8 +41,8 @@ export interface UpgradesData {
   readonly forecast: Forecast;
   /** By cluster id: its versions in the history, oldest first, without dates. */
   readonly recorded: ReadonlyMap<string, readonly string[]>;
-  /** By cluster id: what its scheduler kept. */
-  readonly past: ReadonlyMap<string, KeptPast>;
+  /** By cluster id: the history that its scheduler stored. */
+  readonly past: ReadonlyMap<string, StoredPast>;
   /** Freezes that are over and still declared; absent where none is known. */
   readonly endedFreezes?: readonly EndedFreeze[];
   /** Warnings for the operator of the console. */
@@ -81,24 +81,24 @@ export interface ShardsData {
   readonly faults: readonly Fault[];
   /** Number of errors; `echelon validate` shows them. */
   readonly errors: number;
-  /** Of the namespaces that are operated. */
+  /** Pins of the namespaces that are operated. */
   readonly pins: readonly ConsolePin[];
-  /** What environments declare. */
+  /** Versions that environments declare. */
   readonly versions: readonly ListedVersion[];
-  /** Where files of the instance can be read; absent when it does not say. */
+  /** Forge and commit of the instance; absent when not known. */
   readonly sources?: SourceLinks;
   /** Absent without tracks, or when rollouts cannot be decided; the reason is then one of the faults. */
   readonly rollouts?: RolloutBoard;
 }
 
 /** The dated past of a cluster, oldest first. */
-export interface KeptPast {
-  readonly versions: readonly Sighted[];
+export interface StoredPast {
+  readonly versions: readonly VersionChange[];
   readonly scheduled: readonly PastUpgrade[];
 }
 
 /** A version of a cluster, and when it was first observed. */
-export interface Sighted {
+export interface VersionChange {
   readonly version: string;
   readonly since: Instant;
 }
@@ -110,7 +110,7 @@ export interface ShardLink {
   readonly url: string;
 }
 
-/** What needs a human. */
+/** A problem that needs a human. */
 export interface FleetProblem {
   /** The same in every observation while it lasts. */
   readonly id: string;
@@ -206,18 +206,18 @@ export interface ConsoleState {
   readonly version: number;
   /** Seconds between two observations. */
   readonly refreshSeconds: number;
-  readonly upgrades: Half<UpgradesView>;
-  readonly shards: Half<ShardsView>;
-  /** By cluster id, oldest first: what this console observed since it started. */
-  readonly sighted: ReadonlyMap<string, readonly Sighted[]>;
-  /** Of every shard page. */
+  readonly upgrades: Observed<UpgradesView>;
+  readonly shards: Observed<ShardsView>;
+  /** By cluster id, oldest first: version changes that this console observed. */
+  readonly versionChanges: ReadonlyMap<string, readonly VersionChange[]>;
+  /** Links on every shard page. */
   readonly links: readonly ShardLink[];
   /** Everything that needs a human, in order. */
   readonly problems: readonly AgedProblem[];
 }
 
 /** The data of a half, if any. */
-export function dataOf<Data>(half: Half<Data>): Data | undefined {
+export function dataOf<Data>(half: Observed<Data>): Data | undefined {
   return half.kind === 'known' ? half.data : undefined;
 }
 

@@ -90,9 +90,11 @@ describe('the watch', () => {
       onChange: () => undefined,
     });
     await watch.run();
-    const sighted = new Map([['a', [{ version: '4.18.1', since: 1_000_000 }]]]);
-    expect(seen).toMatchObject([{ upgrades: { kind: 'known', data: { outlook: { kind: 'making' } } }, sighted }]);
-    expect(watch.state()).toMatchObject({ upgrades: { data: { outlook: { kind: 'ready' } } }, sighted });
+    const versionChanges = new Map([['a', [{ version: '4.18.1', since: 1_000_000 }]]]);
+    expect(seen).toMatchObject([
+      { upgrades: { kind: 'known', data: { outlook: { kind: 'making' } } }, versionChanges },
+    ]);
+    expect(watch.state()).toMatchObject({ upgrades: { data: { outlook: { kind: 'ready' } } }, versionChanges });
   });
 
   it('keeps one half when the other fails, tells it once, and ends with the signal', async () => {

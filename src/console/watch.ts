@@ -1,10 +1,10 @@
 import { type Instant, instantOf } from '../gates/index.ts';
 import { type Fault, faultOf } from '../upgrades/index.ts';
 import { agedProblems, shardsView, upgradesView } from './derive.ts';
-import { type Observe, sightedNow } from './observe.ts';
+import { addVersionChanges, type Observe } from './observe.ts';
 import {
   type ConsoleState,
-  type Half,
+  type Observed,
   type ShardLink,
   type ShardsData,
   type ShardsView,
@@ -46,7 +46,7 @@ export function createWatch(options: WatchOptions): Watch {
     refreshSeconds,
     upgrades: { kind: 'waiting' },
     shards: { kind: 'waiting' },
-    sighted: new Map(),
+    versionChanges: new Map(),
     links: options.links ?? [],
     problems: [],
   };
@@ -66,14 +66,16 @@ export function createWatch(options: WatchOptions): Watch {
     showUpgrades(upgrades);
     notify('clusters', before, upgrades);
   };
-  const showUpgrades = (upgrades: Half<UpgradesView>): void => {
+  const showUpgrades = (upgrades: Observed<UpgradesView>): void => {
     const isNew = upgrades.kind === 'known' && upgrades.error === undefined;
-    const sighted = isNew ? sightedNow(state.sighted, upgrades.data.clusters, upgrades.asOf) : state.sighted;
-    show({ ...state, upgrades, sighted });
+    const versionChanges = isNew
+      ? addVersionChanges(state.versionChanges, upgrades.data.clusters, upgrades.asOf)
+      : state.versionChanges;
+    show({ ...state, upgrades, versionChanges });
   };
   const observeShards = async (): Promise<void> => {
     const before = state.shards;
-    const showShards = (shards: Half<ShardsView>): void => show({ ...state, shards });
+    const showShards = (shards: Observed<ShardsView>): void => show({ ...state, shards });
     const shards = await observedAgain(before, derived(options.shards, shardsView), {
       now,
       signal,
@@ -82,7 +84,7 @@ export function createWatch(options: WatchOptions): Watch {
     showShards(shards);
     notify('shards', before, shards);
   };
-  const notify = (half: 'clusters' | 'shards', before: Half<unknown>, after: Half<unknown>): void => {
+  const notify = (half: 'clusters' | 'shards', before: Observed<unknown>, after: Observed<unknown>): void => {
     if (errorIn(before) !== errorIn(after)) options.onChange(half, errorIn(after));
   };
   return {
@@ -113,7 +115,7 @@ function derived<Data, View>(observe: Observe<Data>, view: (data: Data) => View)
   };
 }
 
-function errorIn(half: Half<unknown>): string | undefined {
+function errorIn(half: Observed<unknown>): string | undefined {
   if (half.kind !== 'known' && half.kind !== 'failed') return undefined;
   return half.error === undefined ? undefined : `${half.error.message} [${half.error.code}]`;
 }
@@ -121,15 +123,15 @@ function errorIn(half: Half<unknown>): string | undefined {
 interface ObservationParts<Data> {
   readonly now: () => Date;
   readonly signal: AbortSignal;
-  readonly onEarly?: (half: Half<Data>) => void;
+  readonly onEarly?: (half: Observed<Data>) => void;
 }
 
 /** A half after another observation. A failed one keeps the data of the last successful one, with the error. */
 export async function observedAgain<Data>(
-  before: Half<Data>,
+  before: Observed<Data>,
   observe: Observe<Data>,
   { now, signal, onEarly }: ObservationParts<Data>,
-): Promise<Half<Data>> {
+): Promise<Observed<Data>> {
   const asOf: Instant = instantOf(now().getTime());
   try {
     const observed = await observe(signal, (data) => onEarly?.({ kind: 'known', asOf, data }));

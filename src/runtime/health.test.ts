@@ -51,14 +51,14 @@ describe('health', () => {
   it('is live and not ready for as long as it cannot lead, on standby and after a pass', () => {
     const { health } = clockAndHealth();
     health.waiting('waiting for the lease');
-    health.hindered('cannot read or write lease: 403');
+    health.setBlocked('cannot read or write lease: 403');
     expect([health.live(), health.ready()]).toEqual([
       { ok: true, reason: 'waiting for the lease' },
       { ok: false, reason: 'cannot read or write lease: 403' },
     ]);
     health.succeeded();
     expect(health.ready().ok).toBe(false);
-    health.hindered(undefined);
+    health.setBlocked(undefined);
     expect(health.ready()).toEqual({ ok: true, reason: 'ready' });
   });
 

@@ -8,7 +8,7 @@ export interface HealthState {
   readonly reason: string;
 }
 
-/** What probes check. */
+/** The state that probes read. */
 interface Health {
   /** Whether the loop is still running; if not, only a restart helps. */
   live(): HealthState;
@@ -16,7 +16,7 @@ interface Health {
   ready(): HealthState;
 }
 
-/** What the loop reports. */
+/** Events that the loop reports. */
 export interface LoopHealth extends Health {
   /** A pass started or ended, successfully or not. */
   beat(): void;
@@ -24,8 +24,8 @@ export interface LoopHealth extends Health {
   succeeded(): void;
   /** On standby, such as for the lease, until the next beat. */
   waiting(reason: string): void;
-  /** Why this process cannot lead, until it is undefined: it is not ready then, but a restart does not help either. */
-  hindered(problem: string | undefined): void;
+  /** Sets or clears why this process cannot lead: not ready, though a restart would not help. */
+  setBlocked(problem: string | undefined): void;
 }
 
 const SHORTEST_LIMIT_SECONDS = 30 * 60;
@@ -58,7 +58,7 @@ export function createHealth(clock: Pick<SteadyClock, 'steady'>, limitSeconds = 
       beat();
       waiting = reason;
     },
-    hindered: (why) => {
+    setBlocked: (why) => {
       problem = why;
     },
     live: () => {

@@ -11,7 +11,7 @@ import { type LoopEnd, type LoopParts, type PassContext, type PassResult, runLoo
 import { createMetrics, type Metrics } from './metrics.ts';
 import { type PodContract, podConfig, readPodContract } from './pod-contract.ts';
 
-/** What an integration uses of its process. */
+/** The process of an integration: environment, output, signals. */
 export interface IntegrationHost {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdout: { write(text: string): void };
@@ -41,7 +41,7 @@ export interface RunFlags {
   readonly lease?: string | boolean;
 }
 
-/** What an integration gets. */
+/** The parameters of an integration. */
 export interface IntegrationRunner<Host extends IntegrationHost> {
   /** Secrets read through it are redacted from all output and logs. */
   readonly io: Host;
@@ -154,20 +154,20 @@ async function work(io: IntegrationHost, integration: OpenIntegration, parts: Wo
   const onAccess: OnLeaseAccess = (request, outcome, why) => {
     problem = why;
     access(request, outcome, why);
-    health.hindered(why === undefined ? undefined : `cannot read or write lease: ${why}`);
+    health.setBlocked(why === undefined ? undefined : `cannot read or write lease: ${why}`);
   };
   const lease = leaderLease({ api, holder: hostname(), clock: systemClock, random: systemRandom, logger, onAccess });
-  const patience = patienceFor(runOnce, logger, () => problem);
+  const timeout = acquireTimeout(runOnce, logger, () => problem);
   const run = (leadership: Leadership, signal: AbortSignal) => {
-    patience.end();
+    timeout.end();
     parts.permits.grant(leadership);
     return runLoop(loop(() => leadership.mayWrite(), signal, LONGEST_WRITE_SECONDS));
   };
   try {
-    const signal = AbortSignal.any([io.signal, patience.signal]);
+    const signal = AbortSignal.any([io.signal, timeout.signal]);
     return await runAsLeader({ lease, signal, health, logger, runOnce, run });
   } finally {
-    patience.end();
+    timeout.end();
   }
 }
 
@@ -180,7 +180,7 @@ const LONGEST_WRITE_SECONDS = 60;
 const LONGEST_WAIT_MS = 120_000;
 
 /** A single pass does not wait forever for the lease: its caller needs a result. */
-function patienceFor(
+function acquireTimeout(
   runOnce: boolean,
   logger: Logger,
   problem: () => string | undefined,

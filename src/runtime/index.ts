@@ -1,6 +1,5 @@
-export { type Random, seededRandom, systemClock, systemRandom } from './clock.ts';
+export { type Random, seededRandom, systemClock } from './clock.ts';
 export { commandIntegration } from './command/command-integration.ts';
-export { createHealth } from './health.ts';
 export {
   hostIntegration,
   type IntegrationHost,
@@ -9,10 +8,9 @@ export {
   type RunFlags,
 } from './host.ts';
 export { type ProtectionFlags, parseListen, protectionOf, servePages } from './http/access.ts';
-export { underLease, type WritePermits, writePermits } from './leader-election/leader.ts';
+export { type WritePermits, withHeldLease, writePermits } from './leader-election/leader.ts';
 export { leaseObject } from './leader-election/lease-object.ts';
 export type { LeaseApi, LeaseRecord } from './leader-election/term.ts';
-export { type Logger, silentLogger } from './logs.ts';
-export { runLoop } from './loop.ts';
+export type { Logger } from './logs.ts';
 export { createMetrics, type Metrics } from './metrics.ts';
 export { readPodContract } from './pod-contract.ts';

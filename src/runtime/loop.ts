@@ -159,7 +159,7 @@ async function attemptPass(loop: Loop, due: DuePass, revision: string | undefine
   return { end: code === 0 ? 'ok' : 'failed', code };
 }
 
-/** What came of a pass that has ended. One whose time was over has failed, whatever it returned then. */
+/** The result of a pass. A pass that timed out has failed, whatever it returned. */
 type PassOutcome = Outcome<PassResult> | { readonly kind: 'timeout' };
 
 function codeOf(outcome: PassOutcome): number {
@@ -273,7 +273,7 @@ interface PassTimes {
   readonly secondAt: number;
 }
 
-/** What the loop remembers between passes; times are of the steady clock. */
+/** The state of the loop between passes; times are of the steady clock. */
 interface PassMemory {
   /** Consecutive failures. */
   readonly failures: number;

@@ -95,7 +95,7 @@ export function readPodContract(env: Environment, name?: string): PodContract {
   };
 }
 
-/** Where pods of existing fleets have their configuration. */
+/** The configuration file in pods of existing fleets. */
 const CONFIG_OF_PODS = '/config/config.toml';
 
 /** The configuration of a pod. The default applies where that file exists, and no variable of Echelon names another. */

@@ -12,7 +12,7 @@ import {
   type RolloutPass,
   type RolloutPorts,
 } from '../../src/manager/index.ts';
-import { silentLogger } from '../../src/runtime/index.ts';
+import { silentLogger } from '../../src/runtime/logs.ts';
 import { testHelm } from '../support/render-chart.ts';
 
 export const CLUSTER = 'bench';

@@ -1,14 +1,10 @@
 import { managerMetrics } from '../../src/manager/index.ts';
-import {
-  createHealth,
-  createMetrics,
-  type Metrics,
-  runLoop,
-  silentLogger,
-  systemClock,
-  systemRandom,
-} from '../../src/runtime/index.ts';
+import { systemClock, systemRandom } from '../../src/runtime/clock.ts';
+import { createHealth } from '../../src/runtime/health.ts';
 import { leaseMetrics } from '../../src/runtime/leader-election/lease.ts';
+import { silentLogger } from '../../src/runtime/logs.ts';
+import { runLoop } from '../../src/runtime/loop.ts';
+import { createMetrics, type Metrics } from '../../src/runtime/metrics.ts';
 import { versionGateMetrics } from '../../src/upgrades/gate-approver/gate-metrics.ts';
 import { upgradeMetrics } from '../../src/upgrades/service/upgrade-metrics.ts';
 

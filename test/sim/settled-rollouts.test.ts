@@ -13,7 +13,7 @@ import {
   type RolloutPorts,
 } from '../../src/manager/index.ts';
 import { type RolloutRecord, rolloutRecords, type ScopeRecord } from '../../src/rollouts/index.ts';
-import { silentLogger } from '../../src/runtime/index.ts';
+import { silentLogger } from '../../src/runtime/logs.ts';
 import { FLEET, managedOnce } from '../support/fleet.ts';
 import { handMadeSnapshot, leanNamespace, ref } from '../support/hand-made-snapshot.ts';
 import { memoryChart } from '../support/memory-chart.ts';

@@ -40,7 +40,7 @@ export interface KubeClient {
   /** With the resource version in it, a concurrent change is a conflict. */
   replace(object: ApiObject, signal?: AbortSignal): Promise<ApiObject>;
   /** Whether a replacement would be accepted; nothing changes. */
-  rehearse(object: ApiObject, signal?: AbortSignal): Promise<void>;
+  dryRunUpdate(object: ApiObject, signal?: AbortSignal): Promise<void>;
   /** Server-side apply, unknown fields refused. Whether it was created. */
   apply(object: ApiObject, options: { readonly force: boolean }): Promise<{ readonly created: boolean }>;
   /** A JSON patch; not repeated when its response is lost. */
@@ -101,7 +101,7 @@ export function kubeClient(connection: KubeConnection, options: KubeClientOption
       } as const;
       return asObject(transport.name, (await transport.request({ ...request, ...defined({ signal }) })).body);
     },
-    rehearse: async (object, signal) => {
+    dryRunUpdate: async (object, signal) => {
       const query = { ...written, dryRun: 'All' };
       const request = { method: 'PUT', path: ownPath(object), query, body: object, idempotent: true } as const;
       await transport.request({ ...request, ...defined({ signal }) });

@@ -8,6 +8,7 @@ import type {
   PastUpgrade,
   PolicyProblem,
 } from '../../upgrades/index.ts';
+import { compareVersionTexts } from '../../upgrades/index.ts';
 import { type Html, html, type Markup, minuteText, openingTime, timeInRow, timeWithAge, withTimes } from '../html.ts';
 import {
   type Columns,
@@ -21,10 +22,10 @@ import {
   sortHead,
   valuesIn,
 } from '../list.ts';
-import { inOrder, pastOf } from '../observe.ts';
-import { type Moment, UPGRADES, type View } from '../page.ts';
+import { versionHistory } from '../observe.ts';
+import { type RenderContext, UPGRADES, type View } from '../page.ts';
 import { badge, gateTable, outlookNote, type Tone, unseenOrganizations } from '../parts.ts';
-import type { Choice, ClusterRow, Sighted, UpgradesView } from '../state.ts';
+import type { Choice, ClusterRow, UpgradesView, VersionChange } from '../state.ts';
 
 const byCluster = (a: ClusterRow, b: ClusterRow): number => byText(a.cluster.name, b.cluster.name);
 
@@ -52,7 +53,7 @@ export const CLUSTER_COLUMNS: Columns<ClusterRow> = {
   sorts: {
     cluster: byCluster,
     org: (a, b) => byText(a.cluster.organization, b.cluster.organization) || byCluster(a, b),
-    version: (a, b) => inOrder(a.cluster.version, b.cluster.version) || byCluster(a, b),
+    version: (a, b) => compareVersionTexts(a.cluster.version, b.cluster.version) || byCluster(a, b),
     verdict: (a, b) => byText(verdictText(a), verdictText(b)) || byCluster(a, b),
     sector: (a, b) => byText(a.cluster.policy.sector ?? '~', b.cluster.policy.sector ?? '~') || byCluster(a, b),
     next: (a, b) => (a.next?.startsAt ?? Infinity) - (b.next?.startsAt ?? Infinity) || byCluster(a, b),
@@ -172,13 +173,13 @@ ${paged.found > 0 ? '' : html`<p class="none">No cluster matches. <a href="${clu
 ${pager(paged, 'Pages, below')}`;
 }
 
-/** What clusters can be filtered by. */
+/** Filters of the list of clusters. */
 export function clusterChoices(rows: readonly ClusterRow[]): Choice[] {
   const of = (name: string): string[] => valuesIn(rows, CLUSTER_COLUMNS.filters[name] ?? (() => []));
   const organizations = valuesIn(rows, ({ cluster }) => [cluster.organization]);
   return [
     { name: 'org', title: 'Organization', values: organizations },
-    { name: 'version', title: 'Version', values: of('version').sort(inOrder) },
+    { name: 'version', title: 'Version', values: of('version').sort(compareVersionTexts) },
     { name: 'gate', title: 'Gate', values: of('gate') },
     { name: 'sector', title: 'Sector', values: of('sector') },
     { name: 'workload', title: 'Workload', values: of('workload') },
@@ -217,7 +218,7 @@ interface ClusterDetail {
   readonly row: ClusterRow;
   readonly forecast: ClusterForecast | undefined;
   readonly recorded: readonly string[];
-  readonly sighted: readonly Sighted[];
+  readonly versionChanges: readonly VersionChange[];
   readonly scheduled: readonly PastUpgrade[];
   readonly problems: readonly PolicyProblem[];
   readonly assumptions: readonly string[];
@@ -225,14 +226,14 @@ interface ClusterDetail {
   readonly outlook: Markup;
 }
 
-function clusterDetail(row: ClusterRow, data: UpgradesView, { state, now }: Moment): ClusterDetail {
+function clusterDetail(row: ClusterRow, data: UpgradesView, { state, now }: RenderContext): ClusterDetail {
   const { id, environment, orgId } = row.cluster;
   const organization = data.plan.organizations.find((each) => each.environment === environment && each.orgId === orgId);
   return {
     row,
     forecast: data.forecasts.get(forecastKey(row.cluster)),
     recorded: data.recorded.get(id) ?? [],
-    sighted: pastOf(data, state, id),
+    versionChanges: versionHistory(data, state, id),
     scheduled: data.past.get(id)?.scheduled ?? [],
     problems: (organization?.problems ?? []).filter(
       ({ scope }) => scope.kind === 'organization' || scope.cluster.id === id,
@@ -298,11 +299,11 @@ ${last === undefined || last.action === 'none' ? '' : html`<p>At the end of the 
 /** Upgrades that are listed; `upgrades history` has all that are kept. */
 const MOST_SCHEDULED = 10;
 
-function pastList({ recorded, sighted, scheduled }: ClusterDetail, now: Instant): Html {
-  const dated = new Set(sighted.map(({ version }) => version));
+function pastList({ recorded, versionChanges, scheduled }: ClusterDetail, now: Instant): Html {
+  const dated = new Set(versionChanges.map(({ version }) => version));
   const undated = recorded.filter((version) => !dated.has(version));
-  const seen = sighted.toReversed().map(({ version, since }, index) => {
-    const first = index === sighted.length - 1;
+  const seen = versionChanges.toReversed().map(({ version, since }, index) => {
+    const first = index === versionChanges.length - 1;
     return html`<li><strong>${version}</strong> ${first ? 'since before' : 'first observed'} ${timeWithAge(since, now)}</li>`;
   });
   const upgrades = scheduled
@@ -333,19 +334,21 @@ export function clusterJson({ cluster, gate, next }: ClusterRow): object {
 }
 
 function clusterDetailJson(detail: ClusterDetail): object {
-  const { row, forecast, recorded, sighted, scheduled, problems } = detail;
+  const { row, forecast, recorded, versionChanges, scheduled, problems } = detail;
   return {
     cluster: row.cluster,
     problems: problems.map(({ scope: _, ...problem }) => problem),
-    ...courseJson({ forecast, recorded, sighted, scheduled }),
+    ...courseJson({ forecast, recorded, versionChanges, scheduled }),
   };
 }
 
-export function courseJson(course: Pick<ClusterDetail, 'forecast' | 'recorded' | 'sighted' | 'scheduled'>): object {
-  const { forecast, recorded, sighted, scheduled } = course;
+export function courseJson(
+  course: Pick<ClusterDetail, 'forecast' | 'recorded' | 'versionChanges' | 'scheduled'>,
+): object {
+  const { forecast, recorded, versionChanges, scheduled } = course;
   return {
     recorded,
-    seen: sighted.map(({ version, since }) => ({ version, since: secondText(since) })),
+    seen: versionChanges.map(({ version, since }) => ({ version, since: secondText(since) })),
     forecast: (forecast?.upgrades ?? []).map(({ from, version, nodePool, startsAt, endsAt }) => ({
       ...{ from, version, startsAt: secondText(startsAt), endsAt: secondText(endsAt) },
       ...defined({ nodePool }),

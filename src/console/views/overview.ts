@@ -1,9 +1,9 @@
 import { count } from '../../base/index.ts';
 import { type Instant, secondText } from '../../gates/index.ts';
 import type { ClusterAction } from '../../upgrades/index.ts';
+import { compareVersionTexts } from '../../upgrades/index.ts';
 import { type Html, html, type Markup, timeWithAge } from '../html.ts';
 import { filteredHref, searchOf } from '../list.ts';
-import { inOrder } from '../observe.ts';
 import { BOTH, halfJson, upgradesJson, type View } from '../page.ts';
 import { bar, isOutlookAwaited, outlookNote, staleBox, withoutData } from '../parts.ts';
 import type {
@@ -32,7 +32,7 @@ export const overview: View<ConsoleState> = {
   json: { path: '/overview.json', kind: 'ConsoleOverview', body: (_data, _query, state) => overviewJson(state) },
 };
 
-/** What needs a human comes first. */
+/** The overview; problems come first. */
 function overviewPage(state: ConsoleState, now: Instant): Html {
   const { upgrades, shards } = state;
   return html`<h1 class="unseen">Overview</h1>
@@ -116,7 +116,7 @@ ${countPanel('Largest integrations', 'integrations by shards', integrations.slic
 )}</div>`;
 }
 
-/** What the figures of the overview count: every action is in one of them. */
+/** Actions by figure of the overview; every action is in exactly one. */
 const ACTION_GROUPS = {
   due: ['upgrade', 'upgrade-node-pool', 'switch-channel'],
   waiting: ['wait', 'agree-gates'],
@@ -136,7 +136,7 @@ export function upgradesSummary(rows: readonly ClusterRow[]): UpgradesSummary {
   return {
     clusters: rows.length,
     organizations: new Set(rows.map(({ cluster }) => `${cluster.environment}/${cluster.orgId}`)).size,
-    versions: tally(({ cluster }) => cluster.version).sort((a, b) => inOrder(b.name, a.name)),
+    versions: tally(({ cluster }) => cluster.version).sort((a, b) => compareVersionTexts(b.name, a.name)),
     gates: gatesOf('waiting'),
     holds: gatesOf('held'),
     actions: tally(({ cluster }) => cluster.action).sort((a, b) => b.count - a.count),

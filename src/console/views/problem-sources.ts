@@ -135,7 +135,7 @@ function overFreezes(ended: readonly EndedFreeze[]): FleetProblem[] {
 /** A pin that is older keeps a shard from every fix since. */
 const OLD_PIN_DAYS = 14;
 
-/** What Kubernetes says of a container that does not come up by itself. */
+/** Reasons of Kubernetes for a container that does not start by itself. */
 const CRASH =
   /^(?:CrashLoopBackOff|ImagePullBackOff|ErrImagePull|InvalidImageName|CreateContainer\w*Error|RunContainerError|Error|OOMKilled)$/;
 
@@ -266,7 +266,7 @@ export function rolloutProblems({ rollouts }: ShardsData): FleetProblem[] {
   ];
 }
 
-/** Of one track: its place, its page, and an id that lasts as long as the problem. */
+/** The fields that problems of one track share: location, page, and an id that lasts as long as the problem. */
 function about(track: BoardTrack, what: string): Pick<FleetProblem, 'id' | 'where' | 'href'> {
   const where = `${track.environment}/${track.track}`;
   return { id: `rollout ${where} ${what}`, where, href: trackHref(track) };

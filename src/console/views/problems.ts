@@ -22,7 +22,7 @@ export function isAnythingAwaited(state: ConsoleState): boolean {
 /** On the overview; all of them have pages. */
 const FIRST_PROBLEMS = 12;
 
-/** What needs a human first, and how much more there is. */
+/** The first problems, and the number of the others. */
 export function firstProblems(state: ConsoleState, now: Instant): Html {
   const all = state.problems;
   const rest = all.length - FIRST_PROBLEMS;

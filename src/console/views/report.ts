@@ -1,6 +1,7 @@
 import { byText, count } from '../../base/index.ts';
 import { type Instant, parseInstant } from '../../gates/index.ts';
 import {
+  compareVersionTexts,
   type HistoryEvent,
   historyEventText,
   newestFirst,
@@ -23,7 +24,6 @@ import {
   sortHead,
   valuesIn,
 } from '../list.ts';
-import { inOrder } from '../observe.ts';
 import { UPGRADES, type View } from '../page.ts';
 import { badge, unseenOrganizations } from '../parts.ts';
 import type { Choice, SheetRow, UpgradesView } from '../state.ts';
@@ -46,7 +46,7 @@ const REPORT_COLUMNS: Columns<SheetRow> = {
     ].join(' '),
   sorts: {
     cluster: byCluster,
-    version: (a, b) => inOrder(a.row.version, b.row.version) || byCluster(a, b),
+    version: (a, b) => compareVersionTexts(a.row.version, b.row.version) || byCluster(a, b),
     sector: (a, b) => byText(a.row.sector || '~', b.row.sector || '~') || byCluster(a, b),
     soak: (a, b) => a.row.soakDays - b.row.soakDays || byCluster(a, b),
   },
@@ -68,7 +68,7 @@ export const report: View<UpgradesView> = {
   },
 };
 
-/** What `echelon upgrades report` prints: what soaks for which cluster, who is not upgraded, and what happened last. */
+/** The report of `echelon upgrades report`: soaking versions by cluster, clusters that are not upgraded, and the latest events. */
 function reportPage({ report: sheets, sheetRows: rows, sheetChoices }: UpgradesView, query: Query, now: Instant): Html {
   const paged = pageOf(REPORT_PATH, query, foundRows(rows, query, REPORT_COLUMNS));
   const own = sheetsOf(sheets, query);
@@ -92,7 +92,7 @@ export function sheetChoicesIn(sheets: Sheets, rows: readonly SheetRow[]): Choic
   const of = (name: string): string[] => valuesIn(rows, REPORT_COLUMNS.filters[name] ?? (() => []));
   return [
     { name: 'org', title: 'Organization', values: valuesIn(sheets, ({ name }) => [name]) },
-    { name: 'version', title: 'Version', values: of('version').sort(inOrder) },
+    { name: 'version', title: 'Version', values: of('version').sort(compareVersionTexts) },
     { name: 'sector', title: 'Sector', values: of('sector') },
     { name: 'workload', title: 'Workload', values: of('workload') },
   ];
@@ -137,7 +137,7 @@ function notUpgraded(sheets: readonly OrganizationSheet[]): Markup {
   return listSection('held', 'Not upgraded', held, filteredHref('/clusters', 'action', 'hold'));
 }
 
-/** As many as a page has rows. */
+/** A list with as many items as a page has rows. */
 function listSection(id: string, title: string, items: readonly Html[], all?: string): Markup {
   if (items.length === 0) return '';
   const rest = items.length - PAGE_ROWS;

@@ -21,7 +21,7 @@ import {
   type Query,
   valuesIn,
 } from '../list.ts';
-import { dated, type Moment, SHARDS, type View } from '../page.ts';
+import { dated, type RenderContext, SHARDS, type View } from '../page.ts';
 import { badge, gateTable, type Tone, unseenShards } from '../parts.ts';
 import type { ConsoleShard, ShardsView } from '../state.ts';
 
@@ -91,7 +91,7 @@ const TRACK_COLUMNS: Columns<BoardTrack> = {
   },
 };
 
-/** For shards that no wave selects. */
+/** Name of the column of shards that no wave selects. */
 const NO_WAVE = 'no wave';
 
 function waveName({ name = NO_WAVE }: Pick<BoardWave, 'name'>): string {
@@ -206,12 +206,12 @@ function groupSection({ track, wave, state, shards }: CellGroup, query: Query): 
 ${pager(paged)}${cellList(state, paged.rows)}${pager(paged, 'Pages, below')}</section>`;
 }
 
-/** Where no image moves in waves, or it cannot be decided which. */
+/** The page without tracks, or when rollouts cannot be decided. */
 function noRollouts(): Html {
   return html`<h1>Rollouts</h1><div class="notice"><p><strong>No track is known.</strong></p><p>Declare tracks in <code>resources/echelon/rollouts.yml</code>, or pass <code>--rollouts FILE</code>; see docs/guide/rollouts.md.</p></div>`;
 }
 
-/** What stops a track comes before everything else, whatever the filters. */
+/** Halted tracks, shown first whatever the filters. */
 function haltBoxes(tracks: readonly BoardTrack[], now: Instant): Markup {
   const halts = tracks.flatMap((track) =>
     track.alerts.filter(({ kind }) => kind === 'halted').map((alert) => ({ track, ...alert })),
@@ -297,7 +297,7 @@ export function cellOfShard(
   return (foundShard(board, environment, id) ?? foundShard(board, environment, `${id}@${cluster}/${namespace}`))?.shard;
 }
 
-/** Where a shard is in its rollout, and what keeps it. */
+/** The state of a shard in its rollout, and the gates that hold it. */
 export function verdictSection(shard: BoardShard, now: Instant): Html {
   const { state, reason, track, wave, gates, id } = shard;
   const where = track === undefined ? '' : `track ${track}${wave === undefined ? '' : `, wave ${wave}`}: `;
@@ -306,7 +306,7 @@ export function verdictSection(shard: BoardShard, now: Instant): Html {
 ${gates === undefined ? '' : gateTable(gates.map(gateRow), `Gates for ${id}`, now)}</section>`;
 }
 
-function verdictPage({ shard, track }: Found, { now }: Moment): Html {
+function verdictPage({ shard, track }: Found, { now }: RenderContext): Html {
   const { id, state, reason, version, opening, gates, shadow } = shard;
   return html`<nav class="crumbs" aria-label="Breadcrumb"><a href="${ROLLOUTS_PATH}">Rollouts</a>${track === undefined ? '' : html` <span aria-hidden="true">/</span> <a href="${trackHref(track)}">${track.environment}/${track.track}</a>`}</nav>
 <h1>${id} ${version === undefined ? '' : html`<span class="version">${version}</span>`}</h1>
@@ -335,7 +335,7 @@ function gateRow({ gate, ok, reason, fault, opening }: NonNullable<BoardShard['g
 
 const TONES: Readonly<Record<ShadowRecord['result'], Tone>> = { same: 'good', different: 'bad', inconclusive: 'wait' };
 
-/** What the dry runs on both images reported, line by line. */
+/** Differences between the dry runs on both images, line by line. */
 function shadowSection(shadow: ShadowRecord, now: Instant): Html {
   const lines = shadow.text === undefined ? [] : shadow.text.split('\n');
   return html`<section aria-labelledby="shadow"><h2 id="shadow">Shadow</h2>

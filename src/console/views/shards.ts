@@ -16,7 +16,7 @@ import {
   sortHead,
   valuesIn,
 } from '../list.ts';
-import { type Moment, SHARDS, type View } from '../page.ts';
+import { type RenderContext, SHARDS, type View } from '../page.ts';
 import { badge, sourceLink, type Tone, unseenShards } from '../parts.ts';
 import type { Choice, ConsolePin, ConsoleShard, ShardLink, ShardsData, ShardsView } from '../state.ts';
 import { boardShardJson, cellOfShard, shadowOfShard, verdictSection } from './rollouts.ts';
@@ -87,7 +87,7 @@ function shardPath({ cluster, namespace, name }: Pick<ConsoleShard, 'cluster' | 
   return `${shards.path}/${[cluster, namespace, name].map(encodeURIComponent).join('/')}`;
 }
 
-/** For workloads that no integration declares. */
+/** Name for the integration of undeclared workloads. */
 const UNDECLARED = 'no integration';
 
 const TONES: Readonly<Record<ShardState, Tone>> = {
@@ -123,7 +123,7 @@ function readyText({ kind, state, ready, wanted }: ConsoleShard): string {
 
 /** Shard counts by row and image. */
 interface Matrix {
-  /** What a row is: an integration, or a shard of the only one. */
+  /** The kind of the rows: integrations, or the shards of the only one. */
   readonly of: 'integration' | 'shard';
   readonly images: readonly string[];
   readonly rows: readonly MatrixRow[];
@@ -235,7 +235,7 @@ function documentOf(shard: ConsoleShard, { rollouts }: ShardsData): object {
   return { shard, ...(cell === undefined ? {} : { rollout: boardShardJson(cell) }) };
 }
 
-function shardPage(shard: ConsoleShard, data: ShardsData, at: Moment): Html {
+function shardPage(shard: ConsoleShard, data: ShardsData, at: RenderContext): Html {
   const integration = integrationOf(shard);
   const cell = cellOfShard(data.rollouts, shard);
   const rows: readonly (readonly [string, Markup])[] = [
@@ -259,14 +259,14 @@ ${cell === undefined ? '' : verdictSection(cell, at.now)}
 ${shadowOfShard(shard, cell, at.now)}`;
 }
 
-function linkSection(shard: ConsoleShard, { state: { links } }: Moment): Markup {
+function linkSection(shard: ConsoleShard, { state: { links } }: RenderContext): Markup {
   if (links.length === 0) return '';
   const items = links.map((link) => html`<li><a href="${linkTo(link, shard)}" rel="noreferrer">${link.name}</a></li>`);
   return html`<section aria-labelledby="links"><h2 id="links">Links</h2><ul>${items}</ul></section>`;
 }
 
 /** The line that says which image it should run. */
-function originOf(shard: ConsoleShard, data: ShardsData, at: Moment): Markup {
+function originOf(shard: ConsoleShard, data: ShardsData, at: RenderContext): Markup {
   const pin = data.pins.find((one) => isOf(one, shard));
   if (pin !== undefined) return pinOrigin(pin, data, at);
   const declared = data.versions.find(
@@ -282,7 +282,7 @@ function originOf(shard: ConsoleShard, data: ShardsData, at: Moment): Markup {
   return html`${sourceLink(data.sources, { file, ...(line === undefined ? {} : { line }) })}${by}`;
 }
 
-function pinOrigin({ pin, since }: ConsolePin, { sources }: ShardsData, { now }: Moment): Html {
+function pinOrigin({ pin, since }: ConsolePin, { sources }: ShardsData, { now }: RenderContext): Html {
   const { file, line, reason } = pin;
   const age = since === undefined ? '' : html` since ${timeWithAge(instantOf(since.getTime()), now)}`;
   return html`a pin in ${sourceLink(sources, { file, ...(line === undefined ? {} : { line }) })}${age}: ${reason ?? 'no reason given'}`;
@@ -298,7 +298,7 @@ function isOf(
   return isThere && (pin.shard === shard || (isImage && shard.startsWith(`${pin.shard}-`)));
 }
 
-/** What a link may name. */
+/** Values for the placeholders of a link. */
 interface LinkedShard {
   readonly cluster: string;
   readonly namespace: string;

@@ -3,14 +3,14 @@ import { consoleFacts, consoleState } from '../../../test/support/console-state.
 import { type Instant, instantOf, MICROS } from '../../gates/index.ts';
 import type { Version } from '../../upgrades/index.ts';
 import { upgradesView } from '../derive.ts';
-import type { ClusterRow, ConsoleState, Sighted, UpgradesData } from '../state.ts';
+import type { ClusterRow, ConsoleState, UpgradesData, VersionChange } from '../state.ts';
 import { axisOf, timelineRows } from './timeline.ts';
 
 const NOW = instantOf(Date.parse('2026-03-02T10:00:00Z'));
 const day = (days: number): Instant => (NOW + days * MICROS.day) as Instant;
 
-function stateWith(startedAt: Instant, sighted: readonly Sighted[]): ConsoleState {
-  return consoleState(consoleFacts({ startedAt, sighted: new Map([['a', sighted]]) }));
+function stateWith(startedAt: Instant, versionChanges: readonly VersionChange[]): ConsoleState {
+  return consoleState(consoleFacts({ startedAt, versionChanges: new Map([['a', versionChanges]]) }));
 }
 
 const ROW = { cluster: { environment: 'e', id: 'a', version: '4.1.1' } } as unknown as ClusterRow;
@@ -28,11 +28,11 @@ const DATA = upgradesView({
 
 describe('the timeline', () => {
   it('has what was seen before now, and what is foreseen after; node pools are no version of the cluster', () => {
-    const sighted = [
+    const versionChanges = [
       { version: '4.1.0', since: day(-4) },
       { version: '4.1.1', since: day(-1) },
     ];
-    const [row] = timelineRows([ROW], DATA, stateWith(day(-4), sighted));
+    const [row] = timelineRows([ROW], DATA, stateWith(day(-4), versionChanges));
     expect(row?.stretches).toEqual([
       { kind: 'seen', version: '4.1.0', from: day(-4), to: day(-1) },
       { kind: 'seen', version: '4.1.1', from: day(-1), to: NOW },

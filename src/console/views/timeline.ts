@@ -1,12 +1,13 @@
 import { count } from '../../base/index.ts';
 import { type Instant, MICROS, secondText } from '../../gates/index.ts';
 import type { ClusterForecast, PastUpgrade } from '../../upgrades/index.ts';
+import { compareVersionTexts } from '../../upgrades/index.ts';
 import { type Html, html, type Markup, minuteText, timeInRow, timeWithAge } from '../html.ts';
 import { countLine, filterForm, foundRows, pageOf, pager, type Query, sortHead } from '../list.ts';
-import { inOrder, pastOf } from '../observe.ts';
+import { versionHistory } from '../observe.ts';
 import { isForecastAwaited, UPGRADES, type View } from '../page.ts';
 import { outlookNote, unseenOrganizations } from '../parts.ts';
-import type { ClusterRow, ConsoleState, Sighted, UpgradesData, UpgradesView } from '../state.ts';
+import type { ClusterRow, ConsoleState, UpgradesData, UpgradesView, VersionChange } from '../state.ts';
 import { CLUSTER_COLUMNS, clusterPath, courseJson, forecastKey } from './clusters.ts';
 
 export const timeline: View<UpgradesView> = {
@@ -94,7 +95,7 @@ function scale(axis: Axis): Html {
 function legend(lines: readonly TimelineRow[], numbers: ReadonlyMap<string, number>): Html {
   const shown = new Set(lines.flatMap(({ stretches }) => stretches.map(({ version }) => version)));
   const items = [...shown]
-    .sort(inOrder)
+    .sort(compareVersionTexts)
     .map(
       (version) =>
         html`<li><svg aria-hidden="true" width="12" height="12"><rect class="v${(numbers.get(version) ?? 0) % COLOURS}" width="12" height="12" rx="3"/></svg>${version}</li>`,
@@ -103,9 +104,9 @@ function legend(lines: readonly TimelineRow[], numbers: ReadonlyMap<string, numb
 }
 
 /** Describes the drawing. */
-function words({ row: { cluster }, forecast, sighted, scheduled, recorded }: TimelineRow, now: Instant): Markup {
-  const seen = sighted.slice(0, -1).map(({ version }, index) => {
-    const until = sighted[index + 1]?.since;
+function words({ row: { cluster }, forecast, versionChanges, scheduled, recorded }: TimelineRow, now: Instant): Markup {
+  const seen = versionChanges.slice(0, -1).map(({ version }, index) => {
+    const until = versionChanges[index + 1]?.since;
     return html`${version} until ${until === undefined ? '' : timeInRow(until, now)}, `;
   });
   const upgrades = (forecast?.upgrades ?? []).map(
@@ -140,7 +141,7 @@ interface TimelineRow {
   readonly row: ClusterRow;
   readonly forecast: ClusterForecast | undefined;
   readonly stretches: readonly Stretch[];
-  readonly sighted: readonly Sighted[];
+  readonly versionChanges: readonly VersionChange[];
   /** Oldest first. */
   readonly scheduled: readonly PastUpgrade[];
   /** In the history, without dates. */
@@ -180,22 +181,22 @@ export function timelineRows(rows: readonly ClusterRow[], data: UpgradesView, st
   return rows.map((row) => {
     const { id, version } = row.cluster;
     const forecast = data.forecasts.get(forecastKey(row.cluster));
-    const sighted = pastOf(data, state, id);
-    const dated = new Set(sighted.map((each) => each.version));
+    const versionChanges = versionHistory(data, state, id);
+    const dated = new Set(versionChanges.map((each) => each.version));
     return {
       row,
       forecast,
-      sighted,
+      versionChanges,
       scheduled: data.past.get(id)?.scheduled ?? [],
       recorded: (data.recorded.get(id) ?? []).filter((each) => each !== version && !dated.has(each)),
-      stretches: [...seen(sighted, axis), ...foreseen(version, forecast, axis)],
+      stretches: [...seen(versionChanges, axis), ...foreseen(version, forecast, axis)],
     };
   });
 }
 
-function seen(sighted: readonly Sighted[], { from, now }: Axis): Stretch[] {
-  return sighted.flatMap(({ version, since }, index) => {
-    const end = sighted[index + 1]?.since ?? now;
+function seen(versionChanges: readonly VersionChange[], { from, now }: Axis): Stretch[] {
+  return versionChanges.flatMap(({ version, since }, index) => {
+    const end = versionChanges[index + 1]?.since ?? now;
     const start = Math.max(since, from) as Instant;
     return end <= start ? [] : [{ version, from: start, to: end, kind: 'seen' as const }];
   });
@@ -219,7 +220,7 @@ export function versionNumbers({ clusters, forecast, recorded }: UpgradesData): 
     ...forecast.clusters.flatMap(({ version, upgrades }) => [version, ...upgrades.map((each) => each.version)]),
     ...[...recorded.values()].flat(),
   ]);
-  return new Map([...versions].sort(inOrder).map((version, index) => [version, index]));
+  return new Map([...versions].sort(compareVersionTexts).map((version, index) => [version, index]));
 }
 
 function timelineJson({ row, ...course }: TimelineRow): object {

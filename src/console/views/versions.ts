@@ -73,7 +73,7 @@ function pinCell({ pin, since }: ConsolePin, { sources }: ShardsData, now: Insta
   return html`<div>${integration}/${shard} <span class="num">${imageRef}</span> <small>${age}, ${reason ?? 'no reason'}</small> <small>${sourceLink(sources, { file, ...(line === undefined ? {} : { line }) })}</small></div>`;
 }
 
-/** What one environment declares and runs of an upstream. */
+/** The versions of an upstream that one environment declares and runs. */
 interface VersionRow {
   readonly upstream: string;
   readonly environment: string;

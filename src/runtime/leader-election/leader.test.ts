@@ -6,7 +6,7 @@ import { seededRandom } from '../clock.ts';
 import { createHealth } from '../health.ts';
 import { silentLogger } from '../logs.ts';
 import type { LoopEnd } from '../loop.ts';
-import { type AsLeader, runAsLeader, underLease } from './leader.ts';
+import { type AsLeader, runAsLeader, withHeldLease } from './leader.ts';
 import { leaderLease } from './lease.ts';
 import type { Leadership, LeaseApi, LeaseRecord } from './term.ts';
 
@@ -147,7 +147,7 @@ describe('work under a lease', () => {
   it('runs as its holder, and leaves it free', async () => {
     const api = memoryLeaseApi();
     const { clock, options } = command(api);
-    const run = underLease(options, async (leadership) => [leadership.mayWrite(), api.stored()?.holder !== '']);
+    const run = withHeldLease(options, async (leadership) => [leadership.mayWrite(), api.stored()?.holder !== '']);
     expect(await ended(run, clock)).toEqual([true, true]);
     expect(api.stored()?.holder).toBe('');
   });
@@ -158,7 +158,7 @@ describe('work under a lease', () => {
     const fault = new EchelonError({ code: 'NO', message: 'no', hint: 'no' });
     expect(
       await ended(
-        underLease(options, () => Promise.reject(fault)),
+        withHeldLease(options, () => Promise.reject(fault)),
         clock,
       ),
     ).toBe('NO');
@@ -169,7 +169,7 @@ describe('work under a lease', () => {
     const api = memoryLeaseApi();
     await api.create(record({ renewTime: wallTime(-20) }));
     const { options } = command(api);
-    await expect(underLease(options, async () => 'worked')).rejects.toMatchObject({ code: 'LEASE_HELD' });
+    await expect(withHeldLease(options, async () => 'worked')).rejects.toMatchObject({ code: 'LEASE_HELD' });
     expect(api.stored()?.holder).toBe('pod');
   });
 
@@ -177,7 +177,7 @@ describe('work under a lease', () => {
     const api = memoryLeaseApi();
     await api.create(record({ renewTime: wallTime(-40) }));
     const { clock, options } = command(api);
-    const run = underLease(options, async () => clock.now().getTime() - START.getTime());
+    const run = withHeldLease(options, async () => clock.now().getTime() - START.getTime());
     expect(await ended(run, clock)).toBeGreaterThan(30_000);
   });
 
@@ -186,7 +186,7 @@ describe('work under a lease', () => {
     const { clock, options } = command({ ...memoryLeaseApi(), create: () => Promise.reject(denied) });
     expect(
       await ended(
-        underLease(options, async () => 'worked'),
+        withHeldLease(options, async () => 'worked'),
         clock,
       ),
     ).toBe('LEASE_UNAVAILABLE');
@@ -197,7 +197,7 @@ describe('work under a lease', () => {
     await api.create(record({ renewTime: wallTime(-3_600) }));
     const { clock, options } = command(api);
     const run = ended(
-      underLease(options, async () => 'worked'),
+      withHeldLease(options, async () => 'worked'),
       clock,
     );
     for (let at = 1; at <= 30; at += 1) {

@@ -64,7 +64,7 @@ async function runWhile(leadership: Leadership, signal: AbortSignal, run: AsLead
   }
 }
 
-interface UnderLease {
+interface HeldLeaseOptions {
   readonly api: LeaseApi;
   /** The lease in words, such as `CLUSTER/NAMESPACE/NAME`. */
   readonly name: string;
@@ -80,8 +80,8 @@ const LONGEST_WAIT_MS = 60_000;
  * Runs a command's work as the holder of a lease, then releases it. A lease that another holds and renews is refused at once:
  * its holder does the work. One that its holder left behind is taken when it has expired.
  */
-export async function underLease<T>(
-  { api, name, signal, clock = systemClock, random = systemRandom }: UnderLease,
+export async function withHeldLease<T>(
+  { api, name, signal, clock = systemClock, random = systemRandom }: HeldLeaseOptions,
   work: (leadership: Leadership) => Promise<T>,
 ): Promise<T> {
   const found = await api.read(signal);
@@ -127,7 +127,7 @@ function unavailable(name: string, why: string): EchelonError {
   });
 }
 
-/** What every attempt of a write needs: that of the current leadership. */
+/** Permission to write, checked by every attempt of a write. */
 type Permit = Pick<Leadership, 'mayWrite' | 'signal'>;
 
 /** Who may write in this process: no one, until that is decided. */

@@ -67,16 +67,16 @@ describe('a lease in a cluster', () => {
   it('is not changed by a rehearsal, which another renewal does not fail', async () => {
     const { api } = await simulated();
     const made = await api.create(RECORD);
-    await api.rehearse?.({ ...made, holder: 'other' });
+    await api.dryRunUpdate?.({ ...made, holder: 'other' });
     expect(await api.read()).toEqual(made);
     await api.update({ ...made, renewTime: new Date('2026-11-15T10:00:20Z') });
-    await api.rehearse?.(made);
+    await api.dryRunUpdate?.(made);
   });
 
   it.each([403, 503])('that may not be written fails the rehearsal (%i)', async (status) => {
     const server = await startLocalHttp(json(status, { kind: 'Status', message: 'no' }));
     open.push(server);
-    await expect((await leaseAt(server.url)).rehearse?.(RECORD)).rejects.toThrow(String(status));
+    await expect((await leaseAt(server.url)).dryRunUpdate?.(RECORD)).rejects.toThrow(String(status));
   });
 
   it('can be given back, and taken by the next', async () => {

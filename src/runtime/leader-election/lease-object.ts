@@ -14,12 +14,12 @@ interface LeaseObject {
   readonly [field: string]: unknown;
 }
 
-/** Where the object is stored: a cluster. */
+/** The API of the cluster that stores the object. */
 interface LeaseObjects {
   get(id: LeaseName & { readonly kind: string }, signal?: AbortSignal): Promise<LeaseObject | undefined>;
   create(object: LeaseObject, signal?: AbortSignal): Promise<LeaseObject>;
   replace(object: LeaseObject, signal?: AbortSignal): Promise<LeaseObject>;
-  rehearse(object: LeaseObject, signal?: AbortSignal): Promise<unknown>;
+  dryRunUpdate(object: LeaseObject, signal?: AbortSignal): Promise<unknown>;
 }
 
 /** A lease that is stored as a Kubernetes object. */
@@ -31,8 +31,8 @@ export function leaseObject(objects: LeaseObjects, { namespace, name }: LeaseNam
       return found === undefined ? undefined : recordOf(found);
     },
     create: async (record, signal) => recordOf(await objects.create(objectOf(id, record), signal)),
-    rehearse: async (record, signal) => {
-      await objects.rehearse(objectOf(id, record), signal).catch((thrown: unknown) => {
+    dryRunUpdate: async (record, signal) => {
+      await objects.dryRunUpdate(objectOf(id, record), signal).catch((thrown: unknown) => {
         if (!(thrown instanceof EchelonError) || thrown.code !== 'KUBE_CONFLICT') throw thrown;
       });
     },

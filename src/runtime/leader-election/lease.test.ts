@@ -295,13 +295,13 @@ describe('renewing', () => {
     const forbidden = new EchelonError({ code: 'FORBIDDEN', message: 'no', hint: 'none' });
     let rehearsals = 0;
     let mayNot = true;
-    const rehearse = async (): Promise<void> => {
+    const dryRunUpdate = async (): Promise<void> => {
       rehearsals += 1;
       if (mayNot) throw forbidden;
     };
     const problems: (string | undefined)[] = [];
     const onAccess: LeaseOptions['onAccess'] = (_request, _outcome, problem) => void problems.push(problem);
-    const b = candidate('b', { api: { ...api, rehearse }, onAccess });
+    const b = candidate('b', { api: { ...api, dryRunUpdate }, onAccess });
     await clock.advance(seconds(20));
     expect([rehearsals > 5, problems.at(-1), b.log]).toEqual([
       true,

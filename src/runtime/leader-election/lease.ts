@@ -121,7 +121,7 @@ async function tryToTake(candidate: Candidate, signal: AbortSignal): Promise<Ter
   candidate.observation = observe(candidate.observation, record, options.clock.steady(), times.durationSeconds);
   if (!mayTake(candidate.observation, identity, options.clock.steady())) {
     if (record?.holder !== known) options.logger.info('waiting for the lease', { holder: record?.holder });
-    if (record !== undefined) await rehearse(candidate, record, signal);
+    if (record !== undefined) await dryRunUpdate(candidate, record, signal);
     return undefined;
   }
   const sent = momentOf(options.clock);
@@ -130,10 +130,10 @@ async function tryToTake(candidate: Candidate, signal: AbortSignal): Promise<Ter
 }
 
 /** A standby that may not write would find out only when it has to lead. */
-async function rehearse(candidate: Candidate, record: LeaseRecord, signal: AbortSignal): Promise<void> {
+async function dryRunUpdate(candidate: Candidate, record: LeaseRecord, signal: AbortSignal): Promise<void> {
   const { api } = candidate.options;
-  if (api.rehearse === undefined || candidate.access.mayWrite() === true) return;
-  const attempt = api.rehearse.bind(api, record);
+  if (api.dryRunUpdate === undefined || candidate.access.mayWrite() === true) return;
+  const attempt = api.dryRunUpdate.bind(api, record);
   await request(candidate, 'write', signal, attempt);
 }
 

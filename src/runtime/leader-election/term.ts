@@ -24,7 +24,7 @@ export interface LeaseApi {
   /** Compare and swap on `resourceVersion`. */
   update(record: LeaseRecord, signal?: AbortSignal): Promise<LeaseRecord>;
   /** An update that changes nothing, to find out whether one is possible; one that lost a race is possible. */
-  rehearse?(record: LeaseRecord, signal?: AbortSignal): Promise<void>;
+  dryRunUpdate?(record: LeaseRecord, signal?: AbortSignal): Promise<void>;
 }
 
 /** Another candidate was faster: not an error. */

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { holds } from '../../../test/support/property.ts';
 import {
   compareVersions,
+  compareVersionTexts,
   isVersion,
   keepLower,
   lowestVersion,
@@ -66,4 +67,8 @@ describe('the order of versions', () => {
     for (const version of versions('4.14.3', '4.14.1')) keepLower(lowest, 'a', version);
     expect(lowest.get('a')).toBe('4.14.1');
   });
+});
+
+it('what is no version comes after versions', () => {
+  expect(['later', '4.10.0', '4.9.0', 'also'].sort(compareVersionTexts)).toEqual(['4.9.0', '4.10.0', 'also', 'later']);
 });

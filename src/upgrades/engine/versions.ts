@@ -31,6 +31,13 @@ export function compareVersions(a: Version, b: Version): number {
   return left.compare(right);
 }
 
+/** Compares texts of versions; invalid ones come last, ordered as text. */
+export function compareVersionTexts(a: string, b: string): number {
+  if (isVersion(a) && isVersion(b)) return compareVersions(a, b);
+  if (isVersion(a) !== isVersion(b)) return isVersion(a) ? -1 : 1;
+  return a < b ? -1 : Number(a > b);
+}
+
 /** Ascending; versions of equal precedence keep their order. */
 export function sortVersions(versions: readonly Version[]): Version[] {
   return versions.toSorted(compareVersions);

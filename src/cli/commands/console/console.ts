@@ -55,8 +55,8 @@ export async function openConsole(
   const onProblem = (message: string): void => void io.stderr.write(line(`error: ${message}`));
   const protection = protectionOf({ ...io, onProblem }, flags, listen);
   const watch = createWatch({
-    upgrades: flags.only === 'shards' ? leftOut : upgradesOf(io, flags, clock),
-    shards: flags.only === 'upgrades' ? leftOut : shardsSource(io, { ...flags, output: 'table' }, clock),
+    upgrades: flags.only === 'shards' ? DISABLED : upgradesOf(io, flags, clock),
+    shards: flags.only === 'upgrades' ? DISABLED : shardsSource(io, { ...flags, output: 'table' }, clock),
     refreshSeconds: flags.refresh,
     links: (flags.link ?? []).map(parseShardLink),
     clock,
@@ -89,7 +89,7 @@ function upgradesOf(io: Io, flags: ConsoleFlags, clock: PlanClock): Observe<Upgr
   });
 }
 
-const leftOut: Observe<never> = async () => ({
+const DISABLED: Observe<never> = async () => ({
   kind: 'absent',
   message: 'Disabled for this console.',
   hint: 'start it without --only',

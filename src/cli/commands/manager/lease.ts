@@ -1,7 +1,7 @@
 import { defined, EchelonError, inTurns } from '../../../base/index.ts';
 import { inCluster, isInCluster, type KubeClient, kubeClient, ownNamespace } from '../../../clients/kube/index.ts';
 import { type InstanceSource, instanceSteps } from '../../../instance/index.ts';
-import { type LeaseApi, leaseObject, underLease, type WritePermits } from '../../../runtime/index.ts';
+import { type LeaseApi, leaseObject, type WritePermits, withHeldLease } from '../../../runtime/index.ts';
 import { type InstanceFlags, instanceSource } from '../../instance-option.ts';
 import type { Io } from '../../io.ts';
 import { type ClusterFlags, type ClusterOptions, type Clusters, openClusters } from './clusters.ts';
@@ -98,7 +98,7 @@ export async function withLease<T>(
   const place = requireLeasePlace(io, flags.lease);
   const clusters = await leaseClusters(io, flags, await instanceSource(io, flags), place);
   const api = await kubeLease(io, place, clusters);
-  return underLease({ api, name: flags.lease, signal: io.signal }, (leadership) => {
+  return withHeldLease({ api, name: flags.lease, signal: io.signal }, (leadership) => {
     permits.grant(leadership);
     return work(() => leadership.mayWrite());
   });
