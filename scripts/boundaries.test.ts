@@ -126,7 +126,7 @@ describe('import boundaries', () => {
         treeOf({
           'sim/index.ts': 'export const a = 1; export type A = 1;',
           'cli/commands/sim/kube.ts': "export { a, type A } from '../../../sim/index.ts';",
-          'cli/commands/upgrades/simulate.ts': "export { a } from '../../../sim/index.ts';",
+          'cli/commands/sim/simulate.ts': "export { a } from '../../../sim/index.ts';",
           [file]: text,
         }),
       ).map(({ file: at, message }) => `${at}: ${message}`);
@@ -149,8 +149,8 @@ describe('import boundaries', () => {
       { given: 'a type among values', text: "import { type A } from '../sim/index.ts';", target: 'sim/index.ts' },
       {
         given: 'a command that loads them',
-        text: "import { a } from './commands/upgrades/simulate.ts';",
-        target: 'cli/commands/upgrades/simulate.ts',
+        text: "import { a } from './commands/sim/simulate.ts';",
+        target: 'cli/commands/sim/simulate.ts',
       },
       {
         given: 'such a command for its effect',

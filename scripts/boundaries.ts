@@ -13,7 +13,6 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   runtime: ['base'],
   clients: ['base'],
   shadow: ['base', 'instance', 'sharding'],
-  help: [],
   watch: ['base', 'gates'],
   rollouts: ['base', 'instance', 'sharding', 'gates', 'shadow', 'watch'],
   manager: ['base', 'instance', 'sharding', 'gates', 'shadow', 'watch', 'rollouts'],
@@ -50,7 +49,6 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'upgrades',
     'console',
     'fields',
-    'help',
     'watch',
     'scaffold',
     'sim',
@@ -70,14 +68,13 @@ const PURE = [
   'upgrades/',
   'console/',
   'fields/',
-  'help/',
   'watch/',
   'scaffold/',
   'manager/',
   'promotion/',
 ];
 /** Commands that need the simulators; all others start without them. */
-const SIMULATING = /^cli\/commands\/(?:sim\/|upgrades\/simulate\.ts$)/;
+const SIMULATING = /^cli\/commands\/sim\//;
 const IMPURE_MODULES = /^node:(?:fs|child_process|http|https|net|os|process|timers|dns|worker_threads|crypto)(?:\/|$)/;
 const IMPURE_CALLS = /\b(?:Date\.now|new Date\(\)|Math\.random|process\.env|performance\.now)/;
 

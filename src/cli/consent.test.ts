@@ -1,5 +1,6 @@
+import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { type ConsentQuestion, consent } from './consent.ts';
+import { askUser, type ConsentQuestion, consent } from './consent.ts';
 import type { Io } from './io.ts';
 
 const REFUSAL = { message: '2 files would be changed, and nobody is here to ask', hint: 'use --yes' };
@@ -54,5 +55,33 @@ describe('consent', () => {
 
   it.each(['', 'true', 'false', '0', '1'])('is refused without a terminal, with CI=%s too', async (CI) => {
     await expect(asked({}, { CI }).result).rejects.toMatchObject({ code: 'CONSENT_MISSING', ...REFUSAL });
+  });
+});
+
+function terminal(signal = new AbortController().signal) {
+  const input = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => undefined });
+  const output = Object.assign(new PassThrough(), { isTTY: true, columns: 80 });
+  return { input, output, signal };
+}
+
+describe('a question', () => {
+  it.each([
+    { typed: 'yes\r', answer: 'yes' },
+    { typed: '\r', answer: '' },
+    { typed: '\u0003', answer: undefined },
+    { typed: 'ye\u0003', answer: undefined },
+    { typed: '\u0004', answer: undefined },
+  ])('is answered with "$answer" by $typed', async ({ typed, answer }) => {
+    const given = terminal();
+    const asked = askUser('Go on? ', given);
+    given.input.write(typed);
+    expect(await asked).toBe(answer);
+  });
+
+  it('is answered with nothing by a signal', async () => {
+    const stop = new AbortController();
+    const asked = askUser('Go on? ', terminal(stop.signal));
+    stop.abort(new Error('SIGTERM'));
+    expect(await asked).toBeUndefined();
   });
 });

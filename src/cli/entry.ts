@@ -33,7 +33,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 
 const { main } = await import('./main.ts');
 const ask = async (question: string): Promise<string | undefined> => {
-  const { askUser } = await import('./ask.ts');
+  const { askUser } = await import('./consent.ts');
   return askUser(question, { input: process.stdin, output: process.stderr, signal: interrupted.signal });
 };
 

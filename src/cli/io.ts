@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+
 /** Everything a command uses of its process, so that tests can run commands in their own process. */
 export interface Io {
   readonly stdout: Output;
@@ -35,4 +37,20 @@ export interface Output {
   readonly rows?: number | undefined;
   on?(event: 'resize', listener: () => void): unknown;
   off?(event: 'resize', listener: () => void): unknown;
+}
+
+/** Exit codes, after sysexits where one fits; listed by `--help`. */
+export const EXIT = { ok: 0, failed: 1, changes: 2, notCompared: 2, usage: 64, interrupted: 130 } as const;
+
+/** Codes with their meaning, as `--help` lists them; `own` are those of one command. */
+export function exitHelp(own: Readonly<Record<number, string>> = {}): string {
+  const usual = { 0: 'success', 1: 'problems found, or the command failed', 64: 'invalid command line' };
+  const lines = Object.entries({ ...usual, ...own }).map(([code, meaning]) => `  ${code.padEnd(4)}${meaning}\n`);
+  return `\nExit codes:\n${lines.join('')}`.trimEnd();
+}
+
+/** package.json is beside `src/` in a checkout and beside `dist/` when installed. */
+export function version(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
 }

@@ -1,16 +1,16 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Command, CommanderError } from 'commander';
-import { EXIT } from './exit-codes.ts';
+import { buildProgram, firstWord } from './commands.ts';
 import type { Io } from './io.ts';
-import { buildProgram, firstWord } from './program.ts';
+import { EXIT } from './io.ts';
 
 /**
  * Runs one command line and returns the exit code. Never throws. Known secrets are redacted from all output. What `--help`
  * does not need is loaded by a command.
  */
 export async function main(typed: readonly string[], given: Io): Promise<number> {
-  const args = typed[0] === 'run' ? (await import('./program/run-commands.ts')).withCommandName(typed) : typed;
+  const args = typed[0] === 'run' ? (await import('./commands/run/commands.ts')).withCommandName(typed) : typed;
   const env = { ...given.env };
   const io: Io = { ...(await redactingFor(args, given)), env, progress: args.includes('--progress') };
   let code: number = EXIT.ok;
@@ -36,7 +36,7 @@ export async function main(typed: readonly string[], given: Io): Promise<number>
   } catch (thrown) {
     if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? EXIT.ok : EXIT.usage;
     if (io.signal.aborted) return EXIT.interrupted;
-    const { failed } = await import('./failed.ts');
+    const { failed } = await import('./output/errors.ts');
     return failed(thrown, args, io);
   }
 }
@@ -56,6 +56,6 @@ function withBelow(command: Command): Command[] {
 /** Without a command no secret becomes known. */
 async function redactingFor(args: readonly string[], io: Io): Promise<Io> {
   if (firstWord(args) === undefined) return io;
-  const { redacting } = await import('./redacting.ts');
+  const { redacting } = await import('./output/errors.ts');
   return redacting(io);
 }

@@ -13,11 +13,10 @@ import {
   watch,
   watchLines,
 } from '../watch/index.ts';
-import { EXIT } from './exit-codes.ts';
 import type { Io } from './io.ts';
-import { paintFor } from './output/colour.ts';
-import { type Format, isForTerminal } from './output/format.ts';
-import { line, ownSequence } from './output/terminal.ts';
+import { EXIT } from './io.ts';
+import { type Format, isForTerminal } from './output/formats.ts';
+import { line, ownSequence, paintFor } from './output/terminal.ts';
 
 /** Flags of commands with `--watch`; durations are in seconds. */
 export interface WatchFlags {

@@ -1,5 +1,4 @@
 export { type Random, seededRandom, systemClock } from './clock.ts';
-export { commandIntegration } from './command/command-integration.ts';
 export {
   hostIntegration,
   type IntegrationHost,
@@ -13,4 +12,4 @@ export { leaseObject } from './leader-election/lease-object.ts';
 export type { LeaseApi, LeaseRecord } from './leader-election/term.ts';
 export type { Logger } from './logs.ts';
 export { createMetrics, type Metrics } from './metrics.ts';
-export { readPodContract } from './pod-contract.ts';
+export { type PodContract, readPodContract } from './pod-contract.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { defined } from '../../src/base/index.ts';
-import { openChart } from '../../src/cli/commands/manager/chart.ts';
+import { openChart } from '../../src/cli/commands/manager/open.ts';
 import { type KubeClient, type KubeClientOptions, kubeClient, tokenConnection } from '../../src/clients/kube/index.ts';
 import { type InstanceSource, openInstance, readInstance, stateOf } from '../../src/instance/index.ts';
 import {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { ocmUpgradeApi } from '../../src/cli/commands/upgrades/ocm-api.ts';
+import { ocmUpgradeApi } from '../../src/cli/commands/upgrades/ports.ts';
 import { createOcmClient, type OcmCall } from '../../src/clients/ocm/index.ts';
 import { createFileStore } from '../../src/clients/state/file-store.ts';
 import type { OrgId } from '../../src/instance/index.ts';

@@ -1,5 +1,5 @@
 import { memoryStateStore } from '../../src/base/index.ts';
-import { ocmUpgradeApi } from '../../src/cli/commands/upgrades/ocm-api.ts';
+import { ocmUpgradeApi } from '../../src/cli/commands/upgrades/ports.ts';
 import { createOcmClient } from '../../src/clients/ocm/index.ts';
 import { instantOf } from '../../src/gates/index.ts';
 import type { OrgId } from '../../src/instance/index.ts';

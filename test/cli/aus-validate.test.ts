@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { ausValidate } from '../../src/cli/commands/aus/validate.ts';
+import { ausValidate } from '../../src/cli/commands/aus/views.ts';
 import type { Io } from '../../src/cli/io.ts';
 import { loadFleet, manualClock, type SimOcm, startSimOcm } from '../../src/sim/index.ts';
 import { type AusCli, ausCli } from '../support/aus-cli.ts';

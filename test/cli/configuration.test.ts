@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { defined } from '../../src/base/index.ts';
-import { readConfig } from '../../src/cli/config.ts';
+import { readConfig } from '../../src/cli/instance.ts';
 import type { Io } from '../../src/cli/io.ts';
 import { buildBundle, bundleText } from '../support/build-bundle.ts';
 import { type QontractServer, startQontractServer } from '../support/qontract-server.ts';

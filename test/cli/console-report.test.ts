@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { apply } from '../../src/cli/commands/upgrades/apply.ts';
-import { report } from '../../src/cli/commands/upgrades/report.ts';
+import { report } from '../../src/cli/commands/upgrades/views.ts';
 import { HOSTILE } from '../support/console-fleet.ts';
 import { type ConsoleRun, runConsole } from '../support/console-run.ts';
 import { member, minutes, upgradeFleet } from '../support/upgrade-world.ts';

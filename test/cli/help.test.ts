@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { shellWords } from '../../src/base/index.ts';
-import { buildProgram } from '../../src/cli/program.ts';
+import { buildProgram } from '../../src/cli/commands.ts';
 import { runCli } from '../support/run-cli.ts';
 
 const SILENT = { write: () => undefined, isTTY: false };

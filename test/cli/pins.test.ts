@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { lstatSync, readFileSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { pins as listPins } from '../../src/cli/commands/pins/pins.ts';
+import { pins as listPins } from '../../src/cli/commands/images/pins.ts';
 import { copyInstance, type InstanceCopy } from '../support/instance-copy.ts';
 import { runCli } from '../support/run-cli.ts';
 import { simFleet, writesOf } from '../support/sim-fleet.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { explain } from '../../src/cli/commands/upgrades/explain.ts';
-import { plan } from '../../src/cli/commands/upgrades/plan.ts';
+import { plan } from '../../src/cli/commands/upgrades/apply.ts';
+import { explain } from '../../src/cli/commands/upgrades/views.ts';
 import { shownText } from '../../src/cli/output/terminal.ts';
 import {
   BROAD,

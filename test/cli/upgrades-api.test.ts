@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ocmUpgradeApi } from '../../src/cli/commands/upgrades/ocm-api.ts';
+import { ocmUpgradeApi } from '../../src/cli/commands/upgrades/ports.ts';
 import { createOcmClient } from '../../src/clients/ocm/index.ts';
 import { DEFAULT_CLIENT, manualClock, parseFleet, startSimOcm } from '../../src/sim/index.ts';
 import { CONTRACT_FLEET, upgradeApiContract } from '../support/upgrade-api-contract.ts';

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { addUpgradeRuns } from '../../src/cli/program/upgrade-run-commands.ts';
+import { addUpgradeRuns } from '../../src/cli/commands/run/commands.ts';
 import { runningClock } from '../../src/sim/index.ts';
 import { entry } from '../support/declared-organizations.ts';
 import { until } from '../support/until.ts';

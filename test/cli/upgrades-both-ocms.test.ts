@@ -1,9 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { apply } from '../../src/cli/commands/upgrades/apply.ts';
-import { forecast } from '../../src/cli/commands/upgrades/forecast.ts';
-import { plan } from '../../src/cli/commands/upgrades/plan.ts';
+import { apply, plan } from '../../src/cli/commands/upgrades/apply.ts';
+import { forecast } from '../../src/cli/commands/upgrades/views.ts';
 import type { Io } from '../../src/cli/io.ts';
 import { runCli } from '../support/run-cli.ts';
 import { OCMS, type SomeOcm, startOcm } from '../support/two-ocms.ts';

@@ -1,9 +1,8 @@
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { runUpgrades } from '../../src/cli/commands/run/advanced-upgrade-scheduler.ts';
-import { apply } from '../../src/cli/commands/upgrades/apply.ts';
-import { plan } from '../../src/cli/commands/upgrades/plan.ts';
+import { runUpgrades } from '../../src/cli/commands/run/run.ts';
+import { apply, plan } from '../../src/cli/commands/upgrades/apply.ts';
 import { runningClock } from '../../src/sim/index.ts';
 import { member, upgradeFleet } from '../support/upgrade-world.ts';
 import {

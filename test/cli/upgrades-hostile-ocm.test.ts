@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { sha256Of } from '../../src/base/index.ts';
-import { apply } from '../../src/cli/commands/upgrades/apply.ts';
-import { plan } from '../../src/cli/commands/upgrades/plan.ts';
+import { apply, plan } from '../../src/cli/commands/upgrades/apply.ts';
 import type { Io } from '../../src/cli/io.ts';
 import {
   error,

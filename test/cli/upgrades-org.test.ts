@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { addUpgradeRuns } from '../../src/cli/program/upgrade-run-commands.ts';
+import { addUpgradeRuns } from '../../src/cli/commands/run/commands.ts';
 import { runningClock } from '../../src/sim/index.ts';
 import { entry } from '../support/declared-organizations.ts';
 import { member, upgradeFleet } from '../support/upgrade-world.ts';

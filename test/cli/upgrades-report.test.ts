@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { apply } from '../../src/cli/commands/upgrades/apply.ts';
 import { upgradesPorts } from '../../src/cli/commands/upgrades/ports.ts';
-import { type ReportFlags, report } from '../../src/cli/commands/upgrades/report.ts';
+import { type ReportFlags, report } from '../../src/cli/commands/upgrades/views.ts';
 import { createScheduler } from '../../src/upgrades/index.ts';
 import { purposeOf } from '../../src/upgrades/settings/policy-purpose.ts';
 import { openSources } from '../../src/upgrades/settings/sources.ts';

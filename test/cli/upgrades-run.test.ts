@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { runUpgrades } from '../../src/cli/commands/run/advanced-upgrade-scheduler.ts';
+import { runUpgrades } from '../../src/cli/commands/run/run.ts';
 import { runningClock } from '../../src/sim/index.ts';
 import { until } from '../support/until.ts';
 import { member, upgradeFleet } from '../support/upgrade-world.ts';

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { defined, type StateStore } from '../../src/base/index.ts';
-import { plan } from '../../src/cli/commands/upgrades/plan.ts';
+import { plan } from '../../src/cli/commands/upgrades/apply.ts';
 import { type SourceFlags, upgradesPorts } from '../../src/cli/commands/upgrades/ports.ts';
 import type { Io } from '../../src/cli/io.ts';
 import { openStore } from '../../src/clients/state/index.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { plan, type UpgradesPlanFlags } from '../../src/cli/commands/upgrades/plan.ts';
+import { plan, type UpgradesPlanFlags } from '../../src/cli/commands/upgrades/apply.ts';
 import { filesBelow } from '../support/manager-run.ts';
 import type { RunOptions } from '../support/run-cli.ts';
 import { member, upgradeFleet } from '../support/upgrade-world.ts';

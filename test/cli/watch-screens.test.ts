@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { plan } from '../../src/cli/commands/upgrades/plan.ts';
+import { plan } from '../../src/cli/commands/upgrades/apply.ts';
 import {
   COLOURED,
   NARROW,

@@ -1,8 +1,8 @@
 import { Command, CommanderError } from 'commander';
 import { EchelonError } from '../../src/base/index.ts';
-import { EXIT } from '../../src/cli/exit-codes.ts';
+import { addAus } from '../../src/cli/commands/aus/commands.ts';
 import type { Io } from '../../src/cli/io.ts';
-import { addAus } from '../../src/cli/program/aus-commands.ts';
+import { EXIT } from '../../src/cli/io.ts';
 import { AUS_PREFIX } from '../../src/sim/index.ts';
 import { SIM_SECRET, type UpgradesCli, type UpgradesCliOptions, upgradesCli } from './upgrades-cli.ts';
 

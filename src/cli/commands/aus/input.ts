@@ -1,10 +1,18 @@
-import { readFile, stat } from 'node:fs/promises';
+import * as files from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { ZodType } from 'zod';
-import { EchelonError, humanBytes } from '../../../base/index.ts';
-import { documentFault, parsedDocument } from '../../../upgrades/index.ts';
-import type { Io } from '../../io.ts';
-import { flagInvalid } from './write-labels.ts';
+import { defined, EchelonError, humanBytes } from '../../../base/index.ts';
+import { createOcmClient } from '../../../clients/ocm/index.ts';
+import {
+  documentFault,
+  type LoginSettings,
+  openPolicies,
+  type PolicyService,
+  parsedDocument,
+  userLogin,
+} from '../../../upgrades/index.ts';
+import { readFile } from '../../instance.ts';
+import { type Io, version } from '../../io.ts';
 
 /** Reads all of standard input. */
 export type ReadStdin = () => Promise<string>;
@@ -62,9 +70,9 @@ export function refuseBeside({ from, filename }: InputFlags, flags: Readonly<Rec
 
 async function contentOf(path: string, name: string): Promise<string> {
   try {
-    const { size } = await stat(path);
+    const { size } = await files.stat(path);
     if (size > MAX_INPUT_BYTES) throw tooLarge(name, MAX_INPUT_BYTES);
-    return await readFile(path, 'utf8');
+    return await files.readFile(path, 'utf8');
   } catch (thrown) {
     if (thrown instanceof EchelonError) throw thrown;
     throw documentFault(`cannot read ${name}: ${(thrown as NodeJS.ErrnoException).code}`);
@@ -73,4 +81,29 @@ async function contentOf(path: string, name: string): Promise<string> {
 
 function tooLarge(name: string, most: number): EchelonError {
   return documentFault(`${name} is larger than ${humanBytes(most)}`);
+}
+
+export function flagInvalid(message: string, hint: string): EchelonError {
+  return new EchelonError({ code: 'FLAG_INVALID', message, hint });
+}
+
+/** Common flags of the user commands. */
+export interface AusFlags extends LoginSettings {
+  readonly orgId?: string;
+  readonly color?: boolean;
+}
+
+/** The policies of an organization in the user's OCM. With read-only, every write is refused before it is sent. */
+export function openAus(
+  io: Io,
+  flags: AusFlags,
+  { readOnly }: { readonly readOnly: boolean },
+): { readonly service: PolicyService; readonly url: string } {
+  const { signal } = io;
+  const { url, credentials, tokenUrl } = userLogin({ ...io, readFile }, flags);
+  const client = createOcmClient({
+    ...{ url, credentials, readOnly, signal, userAgent: `echelon/${version()}` },
+    ...defined({ tokenUrl }),
+  });
+  return { service: openPolicies(client, flags.orgId), url };
 }

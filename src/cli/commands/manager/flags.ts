@@ -1,8 +1,8 @@
 import type { ManagerChoices } from '../../../manager/index.ts';
-import type { InstanceFlags } from '../../instance-option.ts';
-import type { Format } from '../../output/format.ts';
+import type { InstanceFlags } from '../../instance.ts';
+import type { Format } from '../../output/formats.ts';
 import type { ClusterFlags } from './clusters.ts';
-import type { RolloutFlags } from './rollout-ports.ts';
+import type { RolloutFlags } from './rollout-record.ts';
 
 export interface ManagerFlags extends InstanceFlags, Pick<ManagerChoices, 'environmentName' | 'upstream'> {
   readonly capabilities?: string;
@@ -41,8 +41,3 @@ export interface FleetFlags
       | 'maxImageChanges'
       | 'concurrency'
     > {}
-
-export interface LeaseFlags {
-  /** The lease to take: only its holder moves shards of rollouts. */
-  readonly lease?: string;
-}

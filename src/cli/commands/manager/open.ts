@@ -1,14 +1,20 @@
 import { resolve } from 'node:path';
 import { setTimeout as sleepFor } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { defined, EchelonError, inTurns } from '../../../base/index.ts';
+import { cacheFolder, fileCache, privateCache } from '../../../clients/file-cache/index.ts';
 import { resolveRefByForge } from '../../../clients/forge/index.ts';
 import { resolveRef } from '../../../clients/git/index.ts';
+import { findHelm, helmChart } from '../../../clients/helm/index.ts';
 import { type Instance, type InstanceSource, instanceSteps } from '../../../instance/index.ts';
 import {
+  type ChartRenderer,
+  declaredChart,
   type Manager,
   type ManagerChoices,
   type ManagerPorts,
   managerSettings,
+  memoryCache,
   openManager,
   type PlaceMemory,
   type RemovalMemory,
@@ -16,15 +22,13 @@ import {
   type RolloutPorts,
 } from '../../../manager/index.ts';
 import type { Capabilities } from '../../../sharding/index.ts';
-import { readCapabilities } from '../../capabilities-option.ts';
-import { instanceSource } from '../../instance-option.ts';
-import type { Io } from '../../io.ts';
-import { progressOn } from '../../output/progress.ts';
-import { openCache, openChart } from './chart.ts';
-import { type ClusterOptions, openClusters } from './clusters.ts';
-import type { FleetFlags, LeaseFlags, ManagerFlags } from './flags.ts';
-import { requireLeasePlace } from './lease.ts';
-import { rolloutPorts } from './rollout-ports.ts';
+import { type InstanceFlags, instanceFolder, instanceSource, readCapabilities } from '../../instance.ts';
+import { type Io, version } from '../../io.ts';
+import { progressOn } from '../../output/terminal.ts';
+import type { LeaseFlags } from './clusters.ts';
+import { type ClusterOptions, openClusters, requireLeasePlace } from './clusters.ts';
+import type { ChartFlags, FleetFlags, ManagerFlags } from './flags.ts';
+import { rolloutPorts } from './rollout-record.ts';
 
 type OpenFlags = ManagerFlags & Partial<FleetFlags> & LeaseFlags & Pick<ManagerChoices, 'integration'>;
 
@@ -124,4 +128,35 @@ async function commitOf(io: Io, clone: string | undefined, repository: string, r
     message: `${clone} is not a clone of the upstream, or has no ref ${ref}`,
     hint: 'pass a clone with --upstream-clone, fetch it, or check the ref',
   });
+}
+
+/** Echelon's chart is next to `src/` in a checkout and next to `dist/` when installed. */
+const OWN_CHART = fileURLToPath(new URL('../../../../charts/reconciler', import.meta.url));
+
+/** @param declared the folder in manager.yml: below the instance, or absolute. */
+export async function openChart(
+  io: Io,
+  flags: Partial<ChartFlags & InstanceFlags>,
+  declared?: string,
+): Promise<ChartRenderer> {
+  const helm = await findHelm({
+    ...defined({ flag: flags.helm }),
+    env: io.env,
+    cwd: io.cwd,
+    cacheFolder: cacheFolder(io.env),
+  });
+  const chart =
+    flags.chart === undefined
+      ? (declaredChart(declared, instanceFolder(io, flags)) ?? OWN_CHART)
+      : resolve(io.cwd, flags.chart);
+  return helmChart({ helm, chart, signal: io.signal });
+}
+
+const CACHE_LIMITS = { bytes: 256 * 1024 * 1024, days: 30 };
+
+/** Cached render results, in memory and, where only this user can write, on disk; none with `--no-cache`. */
+function openCache(io: Io, flags: Partial<ChartFlags>): RenderCache | undefined {
+  if (flags.cache !== true) return undefined;
+  const folder = privateCache(io.env, `render-${version()}`);
+  return memoryCache(folder === undefined ? undefined : fileCache(folder, CACHE_LIMITS));
 }

@@ -4,9 +4,9 @@ import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { EchelonError, humanBytes, messageOf } from '../../../base/index.ts';
 import { DEFAULT_RULES, decideFile, parseRules } from '../../../upgrades/index.ts';
-import { EXIT } from '../../exit-codes.ts';
 import type { Io } from '../../io.ts';
-import { document } from '../../output/format.ts';
+import { EXIT } from '../../io.ts';
+import { document } from '../../output/formats.ts';
 
 /** Enough for an organization of ten thousand clusters. */
 const MAX_FACTS_BYTES = 64 * 1024 * 1024;
