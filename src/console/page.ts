@@ -275,7 +275,7 @@ export const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 20 20"
 /** The same for all machine-readable documents. */
 const API_VERSION = 'echelon/v1';
 
-export type DocumentKind =
+type DocumentKind =
   | 'ConsoleOverview'
   | 'ConsoleClusterList'
   | 'ConsoleCluster'

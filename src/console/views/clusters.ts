@@ -327,7 +327,7 @@ function candidateBox(candidate: CandidateExplanation, now: Instant): Html {
   return html`<article class="candidate"><h3>${name} ${badge(tone, summary)}</h3>${gateTable(gates, `Gates for ${name}`, now)}</article>`;
 }
 
-export function clusterJson({ cluster, gate, next }: ClusterRow): object {
+function clusterJson({ cluster, gate, next }: ClusterRow): object {
   const { before: _, candidates: __, gate: ___, ...about } = cluster;
   const foreseen = next === undefined ? {} : { next: { version: next.version, startsAt: secondText(next.startsAt) } };
   return { ...about, ...(gate === '' ? {} : { gate }), ...foreseen };

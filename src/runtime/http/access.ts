@@ -83,7 +83,7 @@ export interface ProtectionFlags {
 }
 
 /** Access control of a console. */
-export interface Protection {
+interface Protection {
   readonly access: AccessRules;
   /** Reads the files again. */
   readonly tls?: () => TlsFiles;
@@ -228,7 +228,7 @@ function shownToken(authorization: string): string {
 }
 
 /** The listen address of a console. */
-export interface ListenAddress {
+interface ListenAddress {
   /** In the form of sockets: without brackets. */
   readonly host: string;
   /** 0 picks a free one. */

@@ -293,7 +293,7 @@ function valid<T>(make: () => T): T {
  * At most so many connections: a further one closes the oldest that is not being answered, else the oldest. Node's own
  * limit turns the newest away, so that slow or idle connections keep everybody else out until they time out.
  */
-export function limitConnections(server: Server, most: number): void {
+function limitConnections(server: Server, most: number): void {
   const open = new Map<string, Socket>();
   const answering = new Set<string>();
   server.on('connection', (socket: Socket) => {
