@@ -26,7 +26,7 @@ export {
   REPOSITORY_PATTERN,
   shortDigests,
 } from './images.ts';
-export { changedOnly, memoize, oncePer, sharedTexts } from './once.ts';
+export { changedOnly, memoize, sharedTexts } from './once.ts';
 export { type Quotation, redactShapes, Secrets, secretValues } from './secrets.ts';
 export {
   existingBucket,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { changedOnly, memoize, oncePer } from './once.ts';
+import { changedOnly, memoize } from './once.ts';
 
 describe('a memo', () => {
   it('computes once, and again only after more keys than it keeps', () => {
@@ -47,17 +47,4 @@ it('reports what changed, and two of the same once', () => {
 
 it('reports nothing where nothing is wrong', () => {
   expect(passes([], [])).toEqual({ reported: [[], []], wrong: [false, false] });
-});
-
-describe('a function computed once per object', () => {
-  it('computes once for each object, also when the value is undefined', () => {
-    const seen: number[] = [];
-    const of = oncePer(({ id }: { readonly id: number }) => {
-      seen.push(id);
-      return id === 1 ? undefined : id;
-    });
-    const [one, two] = [{ id: 1 }, { id: 2 }];
-    expect([of(one), of(one), of(two), of({ id: 2 })]).toEqual([undefined, undefined, 2, 2]);
-    expect(seen).toEqual([1, 2, 2]);
-  });
 });

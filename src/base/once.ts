@@ -11,16 +11,6 @@ export function memoize<Value>(limit: number, compute: (key: string) => Value): 
   };
 }
 
-/** Memoizes by object identity (WeakMap). */
-export function oncePer<Of extends object, Value>(compute: (of: Of) => Value): (of: Of) => Value {
-  const cached = new WeakMap<Of, { readonly value: Value }>();
-  return (of) => {
-    const found = cached.get(of) ?? { value: compute(of) };
-    cached.set(of, found);
-    return found.value;
-  };
-}
-
 /** Returns the first of equal texts for all of them, so that a long list keeps each once. */
 export function sharedTexts(): (text: string) => string {
   const texts = new Map<string, string>();

@@ -31,14 +31,12 @@ export interface CacheLimits {
 export interface FileCache {
   get(key: string): unknown;
   set(key: string, value: object): void;
-  getBytes(key: string): Buffer | undefined;
-  setBytes(key: string, bytes: Buffer): void;
 }
 
 /**
- * JSON values or bytes by key, a file each: an unreadable file, or one that somebody else wrote, is as good as none, and a folder
- * that cannot be written to is no error. Values are written beside their place and moved there. A JSON value has a hash of key and text
- * before it, so that neither half a value nor that of another key is returned; bytes are checked by whoever reads them.
+ * JSON values by key, a file each: an unreadable file, or one that somebody else wrote, is as good as none, and a folder that
+ * cannot be written to is no error. Values are written beside their place and moved there. A value has a hash of key and text before
+ * it, so that neither half a value nor that of another key is returned.
  */
 export function fileCache(folder: string, limits?: CacheLimits): FileCache {
   const read = (name: string): Buffer | undefined => {
@@ -48,7 +46,7 @@ export function fileCache(folder: string, limits?: CacheLimits): FileCache {
       return undefined;
     }
   };
-  const write = (name: string, content: string | Buffer): void => {
+  const write = (name: string, content: string): void => {
     const unfinished = join(folder, `${name}.${process.pid}`);
     try {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -63,8 +61,6 @@ export function fileCache(folder: string, limits?: CacheLimits): FileCache {
   return {
     get: (key) => unsealed(key, read(`${key}.json`)?.toString('utf8')),
     set: (key, value) => write(`${key}.json`, sealed(key, JSON.stringify(value))),
-    getBytes: (key) => read(`${key}.bin`),
-    setBytes: (key, bytes) => write(`${key}.bin`, bytes),
   };
 }
 
