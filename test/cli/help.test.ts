@@ -53,7 +53,7 @@ describe('examples in the help', () => {
     const { code, stdout } = await runCli([...path.split(' '), '--help'], { columns: 200 });
     const examples = examplesIn(stdout);
     expect(code).toBe(0);
-    expect(examples, `add one in src/help/command-texts.ts`).not.toEqual([]);
+    expect(examples, `add one in src/cli/command.ts`).not.toEqual([]);
     for (const example of examples) expect(await parsedAs(example), example).toBe(path);
   });
 });
