@@ -107,8 +107,9 @@ describe.skipIf(skipRealKube || !hasShared)('the chart, installed with all compo
     return [...new Set(own.map(({ verb, resource }) => `${verb} ${resource}`))].sort();
   }
 
+  /** A pass has succeeded; a pod that waits for the lease is ready, too. */
   const ready = (pod: PodProcess): Promise<unknown> =>
-    until(async () => (await pod.get('/readyz')).status === 200, { timeoutSeconds: 60, what: 'the pod is ready' });
+    until(async () => (await pod.get('/readyz')).text === 'ready\n', { timeoutSeconds: 60, what: 'a pass succeeds' });
 
   it('the manager converges the example instance, and the console shows its shards', async () => {
     const scope = [

@@ -81,8 +81,8 @@ describe.skipIf(skipRealKube || !hasShared)('the manager as a pod, as bootstrap 
     const isThere = async (): Promise<boolean> => (await world.objects(FLEET)).length >= names.length;
     await until(isThere, { timeoutSeconds: 60, what: `${names.length} objects exist` });
     expect(namesOf(await world.objects(FLEET))).toEqual(names);
-    const isReady = async (): Promise<boolean> => (await running.get('/readyz')).status === 200;
-    await until(isReady, { timeoutSeconds: 60, what: 'the pod is ready' });
+    const isReady = async (): Promise<boolean> => (await running.get('/readyz')).text === 'ready\n';
+    await until(isReady, { timeoutSeconds: 60, what: 'a pass succeeds' });
     expect(running.stdout()).not.toMatch(/"level":"(?:warn|error)"/);
     const deployments = (): Promise<KubeBody[]> =>
       world.objects(FLEET).then((objects) => objects.filter(({ kind }) => kind === 'Deployment'));

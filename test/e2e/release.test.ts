@@ -222,7 +222,9 @@ describe.skipIf(typeof podman === 'string')(`a release${reason}`, () => {
         what: 'it serves',
         everyMs: 500,
       });
-      const isReady = async (): Promise<boolean> => (await fetch(`http://127.0.0.1:${port}/readyz`)).status === 200;
+      // A pod that waits for the lease is ready, too.
+      const readiness = async (): Promise<string> => (await fetch(`http://127.0.0.1:${port}/readyz`)).text();
+      const isReady = async (): Promise<boolean> => (await readiness()) === 'ready\n';
       await until(isReady, { timeoutSeconds: 120, what: 'the pod is ready' });
       expect(logs()).not.toMatch(/"level":"(?:warn|error)"/);
       const scope = ['--environment-name', fleet, '--data', server.url];
