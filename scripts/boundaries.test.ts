@@ -113,6 +113,14 @@ describe('import boundaries', () => {
     expect(checkBoundaries(treeOf({ 'instance/a.ts': inside, 'instance/a.test.ts': 'let a = 1;' }))).toEqual([]);
   });
 
+  it('allow what is imported when it is used to name types of its importer', () => {
+    const lazy = {
+      'instance/a.ts': "export const a = () => import('./b.ts');",
+      'instance/b.ts': "import type { A } from './a.ts';",
+    };
+    expect(checkBoundaries(treeOf(lazy))).toEqual([]);
+  });
+
   it('refuse a cycle', () => {
     const tree = treeOf({ 'instance/a.ts': "import './b.ts';", 'instance/b.ts': "import './a.ts';" });
     expect(checkBoundaries(tree).map(({ message }) => message)).toEqual([

@@ -74,7 +74,8 @@ const PURE = [
   'promotion/',
 ];
 /** Commands that need the simulators; all others start without them. */
-const SIMULATING = /^cli\/commands\/sim\//;
+/** What runs the simulators; the definitions of its commands load nothing. */
+const SIMULATING = /^cli\/commands\/sim\/(?!commands\.ts$)/;
 const IMPURE_MODULES = /^node:(?:fs|child_process|http|https|net|os|process|timers|dns|worker_threads|crypto)(?:\/|$)/;
 const IMPURE_CALLS = /\b(?:Date\.now|new Date\(\)|Math\.random|process\.env|performance\.now)/;
 
@@ -108,7 +109,7 @@ export function checkBoundaries(src: string): Violation[] {
     ...sources.flatMap(loadedSimulators),
     ...sources.flatMap(moduleVariables),
     ...sources.flatMap(cutTexts),
-    ...cycles(imports),
+    ...cycles(new Map(sources.map((source) => [source.file, staticImportsOf(source)]))),
     ...checkFolderCycles(imports),
     ...checkFaceNames(new Map(sources.filter(({ file }) => isFace(file)).map((face) => [face.file, exportsOf(face)]))),
   ];
@@ -122,15 +123,27 @@ function sourceFiles(src: string): string[] {
 }
 
 /** Specifiers of a file: packages as they are, relative ones as paths below `src/`. */
-function importsOf({ file, text, parsed: { module } }: Source): string[] {
+function importsOf(source: Source): string[] {
+  const { file, text, parsed } = source;
+  const dynamic = parsed.module.dynamicImports.map(({ moduleRequest }) =>
+    text.slice(moduleRequest.start + 1, moduleRequest.end - 1),
+  );
+  return [...new Set([...staticImportsOf(source), ...dynamic.map((specifier) => below(file, specifier))])];
+}
+
+/** Without `import()`: the definition of a command names what runs it, and that names the types of its flags. */
+function staticImportsOf({ file, parsed: { module } }: Source): string[] {
   const specifiers = [
     ...module.staticImports.map(({ moduleRequest }) => moduleRequest.value),
-    ...module.staticExports.flatMap(({ entries }) => entries.map(({ moduleRequest }) => moduleRequest?.value)),
-    ...module.dynamicImports.map(({ moduleRequest }) => text.slice(moduleRequest.start + 1, moduleRequest.end - 1)),
-  ].filter((specifier) => specifier !== undefined);
-  return [...new Set(specifiers)].map((specifier) =>
-    specifier.startsWith('.') ? posix.normalize(posix.join(posix.dirname(file), specifier)) : specifier,
-  );
+    ...module.staticExports.flatMap(({ entries }) =>
+      entries.flatMap(({ moduleRequest }) => moduleRequest?.value ?? []),
+    ),
+  ];
+  return [...new Set(specifiers.map((specifier) => below(file, specifier)))];
+}
+
+function below(file: string, specifier: string): string {
+  return specifier.startsWith('.') ? posix.normalize(posix.join(posix.dirname(file), specifier)) : specifier;
 }
 
 function exportsOf({ parsed: { module } }: Source): FaceExport[] {

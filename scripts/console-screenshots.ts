@@ -1,12 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { apply } from '../src/cli/commands/upgrades/apply.ts';
 import { loadYamlDocuments } from '../src/instance/index.ts';
 import { startSimKube } from '../src/sim/index.ts';
 import { chromiumPath, openChromium, watchedPage } from '../test/support/console-browser.ts';
 import { runConsole } from '../test/support/console-run.ts';
 import { testHelm } from '../test/support/render-chart.ts';
 import { runCli } from '../test/support/run-cli.ts';
+import { apply } from '../test/support/upgrade-commands.ts';
 import { upgradesCli } from '../test/support/upgrades-cli.ts';
 import { PICTURES } from './console-pictures.ts';
 import { PRODUCTION, TRACKS } from './demo/rollout.ts';

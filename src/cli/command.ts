@@ -1,164 +1,383 @@
-import type { Command } from 'commander';
-import { didYouMean } from '../base/index.ts';
-import { exitHelp } from './io.ts';
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
+import { didYouMean, EchelonError } from '../base/index.ts';
+import type { NameKind } from '../sharding/index.ts';
+import { type CommandClock, type Context, contextOf } from './context.ts';
+import type { Io } from './io.ts';
 
-/** A single option of a group stays among the own ones of its command. */
-function groupOptions({ options }: Command, path: string): void {
-  for (const [title, names] of Object.entries(OPTION_GROUPS)) {
-    // What is new is named, not selected.
-    if (title === 'Selection:' && path.startsWith('init')) continue;
-    const found = options.filter((option) => names.includes(option.name()));
-    if (found.length > 1) for (const option of found) option.helpGroup(title);
+/**
+ * A command is one value: its options and arguments with their types, its help, and what it runs. Groups of options are
+ * objects that are spread into the options of a command; a key is the name that the flag has in the flags.
+ */
+export interface CommandSpec<
+  Options extends OptionSpecs = OptionSpecs,
+  Arguments extends readonly AnyArgument[] = readonly AnyArgument[],
+> {
+  readonly name: string;
+  readonly summary?: string;
+  /** A sentence or more; without one, help shows none. */
+  readonly description?: string;
+  readonly aliases?: readonly string[];
+  readonly usage?: string;
+  readonly options?: Options;
+  readonly arguments?: Arguments;
+  /** Command lines that a user would type. */
+  readonly examples?: readonly string[];
+  /** Exit codes that are not the usual ones. */
+  readonly exits?: Readonly<Record<number, string>>;
+  /** The exit code of an error, where 1 says something else. */
+  readonly errorExit?: number;
+  /** Reads the clock of a simulated OCM, if the environment names one. */
+  readonly simulatedClock?: boolean;
+  readonly commands?: readonly AnyCommand[];
+  readonly run?: (ctx: Context, flags: FlagsOf<Options>, ...given: ArgumentsOf<Arguments>) => Promise<number> | number;
+  /** For what a value cannot say. */
+  readonly configure?: (command: Command, io: Io, finish: Finish) => void;
+}
+
+/** A command whose flags are not known to who lists it. */
+// biome-ignore lint/suspicious/noExplicitAny: flags are contravariant; only the command itself reads them
+export type AnyCommand = Omit<CommandSpec, 'run'> & { readonly run?: (...given: any[]) => Promise<number> | number };
+
+/** Called with the exit code of the command. */
+export type Finish = (code: number) => void;
+
+/** Infers the types of flags and arguments. */
+export function command<const Options extends OptionSpecs, const Arguments extends readonly AnyArgument[]>(
+  spec: CommandSpec<Options, Arguments>,
+): CommandSpec<Options, Arguments> {
+  return spec;
+}
+
+/** The flags of these options, as commander gives them. */
+export type FlagsOf<Options> = {
+  readonly [K in keyof Options as Options[K] extends OptionSpec<infer V, true>
+    ? [V] extends [never]
+      ? never
+      : K
+    : never]: ValueOf<Options[K]>;
+} & {
+  readonly [K in keyof Options as Options[K] extends OptionSpec<infer V, infer Always>
+    ? [V] extends [never]
+      ? never
+      : Always extends true
+        ? never
+        : K
+    : never]?: ValueOf<Options[K]>;
+} & {
+  /** Flags of existing fleets that were given and have no effect. */
+  readonly ignored?: readonly string[];
+};
+
+type ValueOf<O> = O extends OptionSpec<infer V, boolean> ? V : never;
+export type OptionSpecs = Readonly<Record<string, OptionSpec<unknown, boolean>>>;
+
+/** An option with the type of its value; `Always`: it has one also when it is not given. */
+export interface OptionSpec<Value, Always extends boolean> {
+  readonly flags: string;
+  readonly text: string;
+  readonly traits: OptionTraits;
+  readonly types?: { readonly value: Value; readonly always: Always };
+}
+
+interface OptionTraits {
+  readonly parse?: (text: string, previous: never) => unknown;
+  readonly choices?: readonly string[];
+  readonly usual?: unknown;
+  readonly required?: boolean;
+  readonly hidden?: boolean;
+  /** The title that it stands under in the help, beside others of its group; alone it is listed with the command's own. */
+  readonly group?: string;
+  /** The names of an instance that complete its value. */
+  readonly completes?: NameKind;
+  /** Another name of this option; the last one given wins, or each counts. */
+  readonly as?: string;
+  /** The name to use instead: it is accepted for one minor version. */
+  readonly deprecated?: string;
+  /** Sets another flag. */
+  readonly sets?: readonly [key: string, value: unknown];
+  /** Has no effect without this flag. */
+  readonly onlyWith?: string;
+  /** The variable that clients read the file of this option from; the file must exist. */
+  readonly variable?: string;
+  /** Accepted for existing fleets, without effect. */
+  readonly ignored?: boolean;
+}
+
+/** Set or absent. */
+export function flag(flags: string, text: string, traits: OptionTraits = {}): OptionSpec<boolean, false> {
+  return { flags, text, traits };
+}
+
+/** `--no-…`: true unless it is given. */
+export function unless(flags: string, text: string, traits: OptionTraits = {}): OptionSpec<boolean, true> {
+  return { flags, text, traits };
+}
+
+/** Part of the command line, but no flag of its own: the negation or another name of one. */
+export function other(flags: string, text: string, traits: OptionTraits = {}): OptionSpec<never, false> {
+  return { flags, text, traits };
+}
+
+/** With a text as its value. */
+export function option(flags: string, text: string, traits: OptionTraits = {}): OptionSpec<string, false> {
+  return { flags, text, traits };
+}
+
+/** With a value of another type, which its traits make of the text. */
+export function valued<Value>(flags: string, text: string, traits: OptionTraits = {}): OptionSpec<Value, false> {
+  return { flags, text, traits };
+}
+
+/** May be given more than once. */
+export function list(flags: string, text: string, traits: OptionTraits = {}): OptionSpec<readonly string[], false> {
+  return { flags, text, traits: { ...traits, parse: collect } };
+}
+
+/** Read by a function, which throws what a user should know about a value that does not fit. */
+export function parsed<Value>(flags: string, text: string, parse: (text: string) => Value): OptionSpec<Value, false> {
+  return { flags, text, traits: { parse } };
+}
+
+/** One of a few words. */
+export function choice<const Choice extends string>(
+  flags: string,
+  text: string,
+  choices: readonly Choice[],
+): OptionSpec<Choice, false> {
+  return { flags, text, traits: { choices } };
+}
+
+/** With this value when it is not given. */
+export function usually<Value>(
+  { flags, text, traits }: OptionSpec<Value, false>,
+  usual: NoInfer<Value>,
+): OptionSpec<Value, true> {
+  return { flags, text, traits: { ...traits, usual } };
+}
+
+export function required<Value>({ flags, text, traits }: OptionSpec<Value, false>): OptionSpec<Value, true> {
+  return { flags, text, traits: { ...traits, required: true } };
+}
+
+/** The options, under one title of the help. */
+export function grouped<Options extends OptionSpecs>(group: string, options: Options): Options {
+  const entries = Object.entries(options).map(([key, { traits, ...spec }]) => [
+    key,
+    { ...spec, traits: { ...traits, group } },
+  ]);
+  return Object.fromEntries(entries) as Options;
+}
+
+interface ArgumentSpec<Value> {
+  readonly form: string;
+  readonly text: string;
+  readonly traits: ArgumentTraits;
+  readonly types?: { readonly value: Value };
+}
+
+interface ArgumentTraits {
+  readonly parse?: (text: string) => unknown;
+  readonly choices?: readonly string[];
+  readonly usual?: unknown;
+  readonly completes?: NameKind | (() => Promise<readonly string[]>);
+}
+
+type AnyArgument = ArgumentSpec<unknown>;
+type ArgumentsOf<A extends readonly AnyArgument[]> = {
+  [I in keyof A]: A[I] extends ArgumentSpec<infer Value> ? Value : never;
+};
+
+/** `<name>`, `[name]`, `<names...>`: the form says whether it is required, and how many there are. */
+export function argument<const Form extends string>(
+  form: Form,
+  text: string,
+  traits: Pick<ArgumentTraits, 'parse' | 'completes'> = {},
+): ArgumentSpec<
+  Form extends `${string}...${string}` ? string[] : Form extends `[${string}` ? string | undefined : string
+> {
+  return { form, text, traits };
+}
+
+/** An optional argument with a value when it is not given; one of a few words, if there are choices. */
+export function argumentOr<const Value extends string>(
+  form: string,
+  text: string,
+  usual: NoInfer<Value>,
+  choices?: readonly Value[],
+): ArgumentSpec<Value> {
+  return { form, text, traits: { usual, ...(choices === undefined ? {} : { choices }) } };
+}
+
+export function argumentOf<const Value extends string>(
+  form: string,
+  text: string,
+  choices: readonly Value[],
+): ArgumentSpec<Value> {
+  return { form, text, traits: { choices } };
+}
+
+/** An option of a program, with its spec; completion reads it. */
+export class ProgramOption extends Option {
+  readonly spec: OptionSpec<unknown, boolean>;
+  constructor(spec: OptionSpec<unknown, boolean>) {
+    const { flags, text, traits } = spec;
+    super(flags, text);
+    this.spec = spec;
+    if (traits.choices !== undefined) this.choices(traits.choices);
+    if (traits.usual !== undefined) this.default(traits.usual);
+    if (traits.parse !== undefined) this.argParser(traits.parse as (text: string, previous: unknown) => unknown);
+    this.makeOptionMandatory(traits.required === true).hideHelp(traits.hidden === true);
+  }
+
+  /** Of an option and its other name the last one wins, unless each counts. */
+  override attributeName(): string {
+    return this.spec.traits.as ?? super.attributeName();
   }
 }
 
-/** Ends the help of a command, and of all below it, with examples and exit codes, and groups its options. */
-export function addHelp(command: Command, path = command.name()): void {
-  for (const child of command.commands) addHelp(child, `${path} ${child.name()}`);
-  groupOptions(command, path);
-  const examples = (COMMAND_EXAMPLES[path] ?? []).map((example) => `  ${example}\n`);
-  if ((command.commands.length > 0 && examples.length === 0) || path.startsWith('_')) return;
-  if (examples.length > 0) command.addHelpText('after', `\nExamples:\n${examples.join('')}`.trimEnd());
-  command.addHelpText('after', exitHelp(COMMAND_EXITS[path]));
+export class ProgramArgument extends Argument {
+  readonly completes: ArgumentTraits['completes'];
+  constructor({ form, text, traits }: AnyArgument) {
+    super(form, text);
+    this.completes = traits.completes;
+    if (traits.choices !== undefined) this.choices(traits.choices);
+    if (traits.usual !== undefined) this.default(traits.usual);
+    if (traits.parse !== undefined) this.argParser(traits.parse);
+  }
 }
 
-/** `echelon help manager plan`: the help of a command at any depth. */
-export function addHelpCommand(command: Command): void {
-  command
-    .argument('[command...]', 'words of the command')
-    .description('Print help for a command.')
-    .action((words: readonly string[]) => {
-      let at = command.parent ?? command;
-      for (const word of words) at = below(at, word);
-      at.outputHelp();
+/** Adds a command, and all below it, to a program. */
+export function addCommand(
+  parent: Command,
+  spec: AnyCommand,
+  io: Io,
+  finish: Finish,
+  begin?: (spec: AnyCommand) => void,
+): Command {
+  const { name, summary, description, aliases = [], usage } = spec;
+  const added = parent
+    .command(name, { hidden: name.startsWith('_') })
+    .enablePositionalOptions()
+    .aliases([...aliases]);
+  if (summary !== undefined) added.summary(summary);
+  if (description !== undefined) added.description(description);
+  if (usage !== undefined) added.usage(usage);
+  for (const each of spec.arguments ?? []) added.addArgument(new ProgramArgument(each));
+  addOptions(added, spec.options ?? {}, io);
+  for (const child of spec.commands ?? []) addCommand(added, child, io, finish, begin);
+  addHelp(added, spec);
+  const { run } = spec;
+  if (run !== undefined) {
+    added.action(async () => {
+      begin?.(spec);
+      const flags = added.opts();
+      requireCompanions(added);
+      const ctx = contextOf(
+        withVariables(io, added),
+        flags,
+        spec.simulatedClock ? await simulatedClock(io) : undefined,
+      );
+      finish(await run(ctx, flags, ...added.processedArgs));
     });
+  }
+  spec.configure?.(added, io, finish);
+  return added;
 }
 
-function below(command: Command, word: string): Command {
-  const known = command.commands.filter((child) => !child.name().startsWith('_'));
-  const names = known.map((child) => child.name());
-  const found = known.find((child) => child.name() === word);
-  return found ?? command.error(`error: unknown command '${word}'\n${didYouMean(word, names, '')}`.trimEnd());
+/** That of this machine, unless the environment names the clock of a simulated OCM. */
+async function simulatedClock({ env, now }: Io): Promise<CommandClock | undefined> {
+  return now === undefined ? (await import('../clients/ocm/index.ts')).clockOf(env) : undefined;
 }
 
-/** Command lines that a user would type, by command. */
-const COMMAND_EXAMPLES: Readonly<Record<string, readonly string[]>> = {
-  init: ['echelon init demo'],
-  'init integration': ['echelon init integration my-labels'],
-  'init rollouts': ['echelon init rollouts'],
-  'init promotion': ['echelon init promotion'],
-  validate: ['echelon validate', 'echelon validate --data ~/instance --schemas schemas -o markdown'],
-  'get integrations': ['echelon get integrations -e production'],
-  'get shards': ['echelon get shards -i terraform-resources -o wide'],
-  'get environments': ['echelon get environments -o name'],
-  'get clusters': ['echelon get clusters -i openshift-resources'],
-  'get accounts': ['echelon get accounts payments payments-ci -o yaml'],
-  'get organizations': ['echelon get organizations -o json'],
-  explain: ['echelon explain', 'echelon explain integration.managed.spec', 'echelon explain rollouts --recursive'],
-  schema: ['echelon schema rollouts'],
-  'shard-of': ['echelon shard-of prod-01/my-namespace --shards 5'],
-  'manager values': ['echelon manager values -e production'],
-  'manager render': ['echelon manager render -e production', 'echelon manager render --out rendered'],
-  'manager plan': ['echelon manager plan -e production', 'echelon manager plan --save plan.json --detailed-exitcode'],
-  'manager diff': [
-    'echelon manager diff -e production --cluster prod-01',
-    'echelon manager diff -i terraform-resources',
-  ],
-  'manager apply': ['echelon manager apply -e production', 'echelon manager apply plan.json --yes'],
-  'manager status': ['echelon manager status -e production', 'echelon manager status --watch --timeout 10m'],
-  'manager bootstrap': [
-    'echelon manager bootstrap --format manifests -n reconcilers --image registry.example.com/echelon --image-tag 0.1.0',
-  ],
-  pin: ["echelon pin terraform-resources --except payments-ci -e production --reason 'INC-123'"],
-  unpin: ['echelon unpin terraform-resources --all -e production'],
-  pins: ['echelon pins --older-than 30d', 'echelon pins --live'],
-  'rollout status': ['echelon rollout status', 'echelon rollout status --watch'],
-  'rollout explain': ['echelon rollout explain terraform-resources/payments-ci'],
-  'rollout forecast': ['echelon rollout forecast'],
-  'rollout history': ['echelon rollout history terraform-production --since 7d'],
-  'rollout pause': ["echelon rollout pause terraform-production --for 4h --reason 'INC-123'"],
-  'rollout resume': ["echelon rollout resume terraform-production --image 19e1349 --reason 'INC-123 is over'"],
-  'rollout expedite': ["echelon rollout expedite terraform-production --image 19e1349 --for 2h --reason 'CVE fix'"],
-  'rollout reject': ["echelon rollout reject terraform-production --image 19e1349 --reason 'INC-123'"],
-  'rollout accept-shadow': [
-    "echelon rollout accept-shadow terraform-production --digest sha256:8f3a5c0d1e2b --reason 'as intended'",
-  ],
-  shadow: ['echelon shadow terraform-resources --shard payments-ci --candidate 19e1349'],
-  'pr-check': ['echelon pr-check --base origin/main', 'echelon pr-check --run --comment 42'],
-  'promote init': ['echelon promote init --dry-run'],
-  'promote plan': ['echelon promote plan', 'echelon promote plan --to v1.2.0 --only production'],
-  'promote apply': ['echelon promote apply --only stage'],
-  'promote mr': ['echelon promote mr --only production'],
-  'promote schemas': ['echelon promote schemas', 'echelon promote schemas mr'],
-  'promote rollback': ['echelon promote rollback mr'],
-  'run integrations-manager': ['echelon run integrations-manager --run-once --dry-run --no-lease'],
-  'run advanced-upgrade-scheduler': ['echelon run advanced-upgrade-scheduler --config-file upgrades.yml'],
-  'run ocm-upgrade-scheduler-org': ['echelon run ocm-upgrade-scheduler-org --run-once --dry-run'],
-  'run version-gate-approver': ['echelon run version-gate-approver --config-file upgrades.yml'],
-  'run command': ['echelon run command --name labels --timeout 5m -- ./labels.sh --verbose'],
-  'upgrades plan': [
-    'echelon upgrades plan --config-file upgrades.yml',
-    'echelon upgrades plan --config-file upgrades.yml --watch',
-  ],
-  'upgrades apply': ['echelon upgrades apply --config-file upgrades.yml --dry-run'],
-  'upgrades decide': ['echelon upgrades decide -f facts.json --explain'],
-  'upgrades explain': ['echelon upgrades explain prod-01 --config-file upgrades.yml'],
-  'upgrades forecast': ['echelon upgrades forecast --days 30 --what-if changes.yml'],
-  'upgrades history': ['echelon upgrades history --config-file upgrades.yml'],
-  'upgrades report': ['echelon upgrades report -o markdown'],
-  'upgrades simulate': ['echelon upgrades simulate --fleet examples/fleet/fleet.yml --days 30'],
-  'aus get policies': ['echelon aus get policies'],
-  'aus get version-blocks': ['echelon aus get version-blocks'],
-  'aus get freezes': ['echelon aus get freezes'],
-  'aus get sectors': ['echelon aus get sectors'],
-  'aus get gates': ['echelon aus get gates'],
-  'aus apply policies': ['echelon aus apply policies -c prod-01 -s weekdays -w payments -d 7 --sector production'],
-  'aus apply version-blocks': ["echelon aus apply version-blocks -b '^4\\.16\\.3$'"],
-  'aus apply freezes': ['echelon aus apply freezes --freeze 2026-12-20T00:00:00Z/2027-01-03T00:00:00Z'],
-  'aus apply sectors': ['echelon aus apply sectors -a production=stage -m production=25%'],
-  'aus apply inheritance': ['echelon aus apply inheritance -i 1QfZcT8mLwKpR2vN9sXdY4hB6gJ'],
-  'aus apply gate-agreement': ['echelon aus apply gate-agreement -c prod-01 --version 4.17'],
-  'aus delete policy': ['echelon aus delete policy -c prod-01'],
-  'aus status': ['echelon aus status --show-all-clusters'],
-  'aus validate': ['echelon aus validate --config-file upgrades.yml'],
-  console: ['echelon console --config-file upgrades.yml --data ~/instance'],
-  'sim kube': ['echelon sim kube --any-namespace --kubeconfig kubeconfig.yml'],
-  'sim ocm': ['echelon sim ocm --fleet examples/fleet/fleet.yml'],
-  completion: ['echelon completion bash'],
-  version: ['echelon version', 'echelon version -o json'],
-  help: ['echelon help manager plan'],
-};
+function addOptions(added: Command, specs: OptionSpecs, io: Io): void {
+  const byGroup = Map.groupBy(Object.values(specs), ({ traits }) => traits.group);
+  for (const spec of Object.values(specs)) {
+    const { as = '', group } = spec.traits;
+    const parse = specs[as]?.traits.parse;
+    const made = new ProgramOption(parse === undefined ? spec : { ...spec, traits: { ...spec.traits, parse } });
+    if (group !== undefined && (byGroup.get(group)?.length ?? 0) > 1) made.helpGroup(group);
+    added.addOption(made).on(`option:${made.name()}`, () => noteGiven(added, made, io));
+  }
+}
 
-const CHANGES = { 2: 'changes, with --detailed-exitcode' };
-const WATCHED = { 130: 'interrupted, with --watch while something was waited for' };
+/** What an option does besides having a value. */
+function noteGiven(added: Command, made: ProgramOption, io: Io): void {
+  const { sets, ignored, deprecated } = made.spec.traits;
+  if (sets !== undefined) added.setOptionValue(...(sets as [string, unknown]));
+  if (ignored === true) noteIgnored(added, made);
+  if (deprecated !== undefined)
+    io.stderr.write(`warning: ${made.long} is now ${deprecated}; the old name goes with the next minor version\n`);
+}
 
-/** Where they are not the usual ones. */
-const COMMAND_EXITS: Readonly<Record<string, Readonly<Record<number, string>>>> = {
-  'manager plan': CHANGES,
-  'manager diff': { 0: 'no differences', 1: 'differences', 2: 'the command failed' },
-  'promote plan': CHANGES,
-  'manager status': WATCHED,
-  'rollout status': WATCHED,
-  'upgrades plan': { ...CHANGES, ...WATCHED },
-  'run command': { 124: 'with --run-once: timed out; any other code of the command is its own' },
-  shadow: { 0: 'the same actions', 1: 'other actions', 2: 'could not be compared' },
-};
+function noteIgnored(added: Command, made: Option): void {
+  const noted = (added.getOptionValue('ignored') ?? []) as readonly string[];
+  added.setOptionValue('ignored', [...new Set([...noted, made.long])]);
+}
 
-/** Options that several commands share, by the title that they stand under. */
-const OPTION_GROUPS: Readonly<Record<string, readonly string[]>> = {
-  'Instance:': ['data', 'config'],
-  'Selection:': [
-    ...['environment-name', 'environment', 'integration', 'upstream', 'cluster', 'namespace', 'internal', 'external'],
-    ...['ocm-env', 'org-id', 'exclude-org-id'],
-  ],
-  'Images and chart:': [
-    ...['image', 'image-tag-from-ref', 'upstream-clone', 'parameter', 'chart', 'helm', 'no-cache', 'capabilities'],
-  ],
-  'Clusters:': ['kubeconfig', 'context', 'in-cluster', 'secrets-dir', 'concurrency'],
-  'Rollouts:': ['rollouts', 'rollout-record', 'prometheus', 'prometheus-token-file', 'lease'],
-  'Changes:': [
-    ...['adopt', 'adopt-templates', 'recreate', 'force-conflicts', 'allow-mass-deletion', 'max-image-changes'],
-  ],
-  'Watching:': ['watch', 'interval', 'timeout'],
-  'Output:': ['output', 'progress', 'no-color', 'debug'],
-};
+function specOf(made: Option): OptionTraits {
+  return made instanceof ProgramOption ? made.spec.traits : {};
+}
+
+/** Refuses what a user gave that has no effect without another flag. */
+function requireCompanions(added: Command): void {
+  const isGiven = (made: Option): boolean => added.getOptionValueSource(made.attributeName()) === 'cli';
+  const idle = added.options.filter((made) => {
+    const { onlyWith } = specOf(made);
+    return onlyWith !== undefined && isGiven(made) && added.getOptionValue(onlyWith) !== true;
+  });
+  const [first] = idle;
+  if (first === undefined) return;
+  const names = idle.map(({ long }) => long).join(' and ');
+  const other = `--${specOf(first).onlyWith}`;
+  throw new EchelonError({
+    code: 'FLAG_INVALID',
+    message: `${names} ${idle.length === 1 ? 'requires' : 'require'} ${other}`,
+    hint: `pass ${other} as well, or omit ${names}`,
+  });
+}
+
+/** Files that clients read from a variable; one that does not exist must not mean another login. */
+function withVariables(io: Io, added: Command): Io {
+  const set = added.options.flatMap((made) => {
+    const { variable } = specOf(made);
+    const value = added.getOptionValue(made.attributeName()) as string | undefined;
+    if (variable === undefined || value === undefined) return [];
+    const file = resolve(io.cwd, value);
+    return existsSync(file) ? [[variable, file]] : added.error(`error: ${made.long} ${value} does not exist`);
+  });
+  return set.length === 0 ? io : { ...io, env: { ...io.env, ...Object.fromEntries(set) } };
+}
+
+/** Ends the help with examples and exit codes. */
+function addHelp(added: Command, { examples = [], exits, name, commands = [] }: AnyCommand): void {
+  if ((commands.length > 0 && examples.length === 0) || name.startsWith('_')) return;
+  if (examples.length > 0)
+    added.addHelpText('after', `\nExamples:\n${examples.map((example) => `  ${example}`).join('\n')}`);
+  added.addHelpText('after', exitHelp(exits));
+}
+
+/** Codes with their meaning, as `--help` lists them; `own` are those of one command. */
+export function exitHelp(own: Readonly<Record<number, string>> = {}): string {
+  const usual = { 0: 'success', 1: 'problems found, or the command failed', 64: 'invalid command line' };
+  const lines = Object.entries({ ...usual, ...own }).map(([code, meaning]) => `  ${code.padEnd(4)}${meaning}\n`);
+  return `\nExit codes:\n${lines.join('')}`.trimEnd();
+}
+
+/** The command at the end of these words; an error of the program, if there is none. */
+export function commandAt(program: Command, words: readonly string[]): Command {
+  let at = program;
+  for (const word of words) {
+    const known = at.commands.filter((child) => !child.name().startsWith('_'));
+    const names = known.map((child) => child.name());
+    const found = known.find((child) => child.name() === word);
+    at = found ?? at.error(`error: unknown command '${word}'\n${didYouMean(word, names, '')}`.trimEnd());
+  }
+  return at;
+}
+
+export function collect(value: string, previous: readonly string[] = []): readonly string[] {
+  if (value === '') throw new InvalidArgumentError('it must not be empty');
+  return [...previous, value];
+}

@@ -33,7 +33,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 
 const { main } = await import('./main.ts');
 const ask = async (question: string): Promise<string | undefined> => {
-  const { askUser } = await import('./consent.ts');
+  const { askUser } = await import('./io.ts');
   return askUser(question, { input: process.stdin, output: process.stderr, signal: interrupted.signal });
 };
 
@@ -44,6 +44,7 @@ process.exitCode = await main(process.argv.slice(2), {
   cwd: process.cwd(),
   signal: interrupted.signal,
   exitNow: (code) => process.exit(code),
+  stdin: () => process.stdin,
   ask,
   hasTerminal: () => process.stdin.isTTY === true,
 });

@@ -1,5 +1,5 @@
 import { setTimeout as sleepFor } from 'node:timers/promises';
-import { defined, EchelonError, escapeControls, wrapped } from '../base/index.ts';
+import { defined, escapeControls, wrapped } from '../base/index.ts';
 import { instantOf } from '../gates/index.ts';
 import {
   endLines,
@@ -13,23 +13,21 @@ import {
   watch,
   watchLines,
 } from '../watch/index.ts';
-import type { Io } from './io.ts';
+import { type Context, rewired } from './context.ts';
 import { EXIT } from './io.ts';
-import { type Format, isForTerminal } from './output/formats.ts';
-import { line, ownSequence, paintFor } from './output/terminal.ts';
+import { isForTerminal } from './options.ts';
+import { line, ownSequence } from './output/terminal.ts';
 
 /** Flags of commands with `--watch`; durations are in seconds. */
 export interface WatchFlags {
   readonly watch?: boolean;
   readonly interval?: number;
   readonly timeout?: number;
-  readonly output: Format;
-  readonly color?: boolean;
 }
 
 interface Watching {
-  /** The io of the observation: it must not write into a screen that is being drawn. */
-  readonly io: Io;
+  /** For the observation, which must not write into a screen that is being drawn. */
+  readonly ctx: Context;
   /**
    * Observes once, or with `--watch` until nothing is waited for. To be finished with an exit code after the last observation
    * has been printed: says why, and gives another code, if something is still waited for.
@@ -40,16 +38,13 @@ interface Watching {
 }
 
 /** On a terminal a table that is redrawn; elsewhere, and beside documents, a line on standard error for each change. */
-export function watching(io: Io, flags: WatchFlags): Watching {
-  const { stdout, stderr, env, signal } = io;
-  const isLive = stdout.isTTY && env['TERM'] !== 'dumb' && isForTerminal(flags.output);
-  const paint = paintFor(stdout, env, flags.color);
+export function watching(ctx: Context, flags: WatchFlags): Watching {
+  const { stdout, stderr, env, signal } = ctx;
+  const isLive = stdout.isTTY && env['TERM'] !== 'dumb' && isForTerminal(ctx.format);
+  const { paint } = ctx.out;
   const output = watchOutput({ stdout, stderr, signal, line, sequence: ownSequence, paint, isLive });
-  const quiet: Io = {
-    ...io,
-    get progress() {
-      return io.progress === true && !output.isDrawn();
-    },
+  const quiet = rewired(ctx, {
+    progress: ctx.progress === true && !isLive,
     stderr: {
       ...stderr,
       get isTTY() {
@@ -57,15 +52,15 @@ export function watching(io: Io, flags: WatchFlags): Watching {
       },
       write: output.note,
     },
-  };
+  });
   return {
-    io: flags.watch === true ? quiet : io,
+    ctx: flags.watch === true ? quiet : ctx,
     until: async ({ observe, viewOf }) => {
       if (flags.watch !== true) return { seen: await observe(), finish: (code) => code };
       const ports = {
         ...{ observe, viewOf, show: output.show, signal, elapsed: () => performance.now() },
-        now: () => instantOf((io.now?.() ?? new Date()).getTime()),
-        sleep: io.sleep ?? ((ms: number) => sleepFor(ms, undefined, { signal }).catch(() => undefined)),
+        now: () => instantOf(ctx.clock.now().getTime()),
+        sleep: ctx.sleep ?? ((ms: number) => sleepFor(ms, undefined, { signal }).catch(() => undefined)),
       };
       const timeout = flags.timeout === undefined ? undefined : flags.timeout * 1_000;
       try {
@@ -83,20 +78,6 @@ export function watching(io: Io, flags: WatchFlags): Watching {
       }
     },
   };
-}
-
-/** Flags that have no effect without `--watch`. */
-const HOW_TO_WATCH: readonly string[] = ['interval', 'timeout'];
-
-/** Refuses flags for watching that a user gave without `--watch`. */
-export function requireWatch(watch: boolean | undefined, isGiven: (flag: string) => boolean): void {
-  const idle = HOW_TO_WATCH.filter(isGiven).map((flag) => `--${flag}`);
-  if (watch === true || idle.length === 0) return;
-  throw new EchelonError({
-    code: 'FLAG_INVALID',
-    message: `${idle.join(' and ')} ${idle.length === 1 ? 'requires' : 'require'} --watch`,
-    hint: `pass --watch to observe again and again, or omit ${idle.join(' and ')} to observe once`,
-  });
 }
 
 interface OutputPorts extends TerminalPorts {

@@ -1,7 +1,7 @@
 export type { Capabilities } from './capabilities.ts';
 export { badCapabilities, parseCapabilities } from './capabilities-file.ts';
 export { isConsequence, undividedShards } from './check-shards.ts';
-export { completedNames, type NameKind, namedByArgument, namedByOption } from './completed-names.ts';
+export { completedNames, type NameKind } from './completed-names.ts';
 export { expandShards } from './expand-shards.ts';
 export { isMember, rendezvousShardOf, shardOf } from './membership.ts';
 export { objectName, parentOf, type Shard, workloadOf } from './shard.ts';

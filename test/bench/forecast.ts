@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { upgradesPorts } from '../../src/cli/commands/upgrades/ports.ts';
+import { contextOf } from '../../src/cli/context.ts';
 import { collectEarly } from '../../src/clients/process/index.ts';
 import { openUpgrades } from '../../src/upgrades/index.ts';
 import { WEEKLY_RELEASES } from './mixed-organization.ts';
@@ -36,9 +37,8 @@ const settings = { configFile: 'upgrades.yml' };
 let observed = { at: 0, cpu: process.cpuUsage() };
 const service = await openUpgrades(
   settings,
-  upgradesPorts(io, settings, {
+  upgradesPorts(contextOf(io, {}, { now: () => new Date(start) }), settings, {
     readOnly: true,
-    clock: { now: () => new Date(start) },
     onCall: () => {
       observed = { at: performance.now(), cpu: process.cpuUsage() };
     },

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ausValidate } from '../../src/cli/commands/aus/views.ts';
+import { contextOf } from '../../src/cli/context.ts';
 import type { Io } from '../../src/cli/io.ts';
 import { loadFleet, manualClock, type SimOcm, startSimOcm } from '../../src/sim/index.ts';
 import { type AusCli, ausCli } from '../support/aus-cli.ts';
@@ -16,7 +17,7 @@ describe('validate, of clusters that share a mutex', () => {
     const clusters = [member('holder', { mutexes: own }, { policy }), member('waiting', { mutexes: other })];
     cli = await ausCli(upgradeFleet([{ id: 'org-1', clusters }]));
     await cli.sim.advanceTo(minutes(30));
-    expect(await ausValidate(cli.io, { output: 'json' }, now)).toBe(0);
+    expect(await ausValidate(contextOf(cli.io, {}, { now: () => now }), { color: true, output: 'json' })).toBe(0);
     const { items } = JSON.parse(cli.take().stdout) as { items: { cluster: string; message: string }[] };
     return items.map(({ cluster, message }) => `${cluster}: ${message}`);
   }
@@ -140,7 +141,10 @@ describe('the example fleet', () => {
       ...{ stdout: { isTTY: false, write }, stderr: { isTTY: false, write: () => undefined } },
       ...{ env: {}, cwd: REPO, signal: new AbortController().signal },
     };
-    await ausValidate(io, { output: 'json', orgId, ...login }, new Date(fleet.start));
+    await ausValidate(contextOf(io, {}, { now: () => new Date(fleet.start) }), {
+      ...{ color: true, output: 'json', orgId },
+      ...login,
+    });
     const { items } = JSON.parse(stdout) as { items: { cluster?: string; lint?: string; key: string }[] };
     return items.map(({ cluster, lint, key }) =>
       [cluster ?? 'organization', lint ?? key.replace('sre-capabilities.aus.', '')].join(' '),

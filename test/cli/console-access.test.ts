@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import type { ConsoleFlags } from '../../src/cli/commands/console/console.ts';
+import type { ConsoleFlags } from '../../src/cli/commands/console/commands.ts';
 import { type ConsoleRun, runConsole } from '../support/console-run.ts';
 import { AUTHORITY, CLIENT, SERVER } from '../support/local-https.ts';
 

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { apply } from '../../src/cli/commands/upgrades/apply.ts';
-import { report } from '../../src/cli/commands/upgrades/views.ts';
 import { HOSTILE } from '../support/console-fleet.ts';
 import { type ConsoleRun, runConsole } from '../support/console-run.ts';
+import { apply, report } from '../support/upgrade-commands.ts';
 import { member, minutes, upgradeFleet } from '../support/upgrade-world.ts';
 import { type UpgradesCli, upgradesCli } from '../support/upgrades-cli.ts';
 

@@ -403,7 +403,7 @@ describe('diff', () => {
     const { code, stdout } = await run(['diff'], { KUBECTL_EXTERNAL_DIFF: 'diff -rq' });
     expect(code).toBe(1);
     expect(stdout).toMatch(/Files .*LIVE.*-beta\.yaml and .*MERGED.* differ/);
-    expect(await run(['diff'], { KUBECTL_EXTERNAL_DIFF: 'no-such-program' })).toMatchObject({ code: 1 });
+    expect(await run(['diff'], { KUBECTL_EXTERNAL_DIFF: 'no-such-program' })).toMatchObject({ code: 2 });
   });
 });
 

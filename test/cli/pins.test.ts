@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { lstatSync, readFileSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { pins as listPins } from '../../src/cli/commands/images/pins.ts';
+import { contextOf } from '../../src/cli/context.ts';
 import { copyInstance, type InstanceCopy } from '../support/instance-copy.ts';
 import { runCli } from '../support/run-cli.ts';
 import { simFleet, writesOf } from '../support/sim-fleet.ts';
@@ -384,15 +385,17 @@ describe('pins', () => {
     const shown: string[] = [];
     const output = { isTTY: false, write: (part: string) => void shown.push(part) };
     const io = { stdout: output, stderr: output, env: {}, cwd: copy.root, signal: new AbortController().signal };
-    const flags = { data: copy.root, output: 'table' as const, cache: false, integration: ['terraform-vpc-peerings'] };
-    expect(await listPins(io, flags, NOW)).toBe(0);
+    const integration = ['terraform-vpc-peerings'];
+    const usual = { cache: false, color: true, concurrency: 10 };
+    const flags = { ...usual, data: copy.root, output: 'table' as const, integration };
+    expect(await listPins(contextOf(io, flags, { now: () => NOW }), flags)).toBe(0);
     expect(rows(shown.join('')).map(([, , , shard, , age]) => [shard, age])).toEqual([
       ['payments-stage', '75d'],
       ['app-sre', '5d'],
       ['payments', '-'],
     ]);
     shown.length = 0;
-    await listPins(io, { ...flags, olderThan: 30 * 86_400_000, output: 'name' }, NOW);
+    await listPins(contextOf(io, flags, { now: () => NOW }), { ...flags, olderThan: 30 * 86_400_000, output: 'name' });
     expect(shown.join('')).toBe('pin/terraform-vpc-peerings/app-interface-production/payments-stage\n');
   });
 

@@ -43,10 +43,16 @@ describe.each([
   });
 
   it('that cannot be written fails the command after the report', async () => {
-    const { code, stdout, stderr } = await check('--comment', '77', '--repository', remote);
+    const { code, stdout, stderr } = await check('--comment', '77', '--forge-url', remote);
     expect(code).toBe(1);
     expect(stdout).toContain('no problems');
     expect(stderr).toMatch(/^error: .*\n code: FORGE_/);
+  });
+
+  it('may be given by the former name of its repository for one minor version, with a warning', async () => {
+    const { code, stderr } = await check('--comment', '77', '--repository', remote);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^warning: --repository is now --forge-url; .*\nerror: .*\n code: FORGE_/);
   });
 });
 

@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { plan } from '../../src/cli/commands/upgrades/apply.ts';
-import { explain } from '../../src/cli/commands/upgrades/views.ts';
 import { shownText } from '../../src/cli/output/terminal.ts';
 import {
   BROAD,
@@ -15,6 +13,7 @@ import {
 } from '../support/golden-screens.ts';
 import { runCli } from '../support/run-cli.ts';
 import { type SimFleet, simFleet } from '../support/sim-fleet.ts';
+import { explain, plan } from '../support/upgrade-commands.ts';
 import { type UpgradesCli, upgradesCli } from '../support/upgrades-cli.ts';
 
 /** What users see. */

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { addUpgradeRuns } from '../../src/cli/commands/run/commands.ts';
+import { addCommand } from '../../src/cli/command.ts';
+import { run as runCommands } from '../../src/cli/commands/run/commands.ts';
 import { runningClock } from '../../src/sim/index.ts';
 import { entry } from '../support/declared-organizations.ts';
 import { until } from '../support/until.ts';
@@ -59,12 +60,12 @@ async function run(...args: readonly string[]): Promise<number> {
   const { data, secretsDir } = instanceFlags(cli);
   let code = -1;
   const program = new Command().exitOverride();
-  addUpgradeRuns(program, cli.io, (given) => {
+  addCommand(program, runCommands, cli.io, (given) => {
     code = given;
   });
   const common = ['--secrets-dir', secretsDir, '--metrics-port', '0', '--metrics-host', '127.0.0.1'];
   const source = args.includes('--config-file') ? [] : ['--data', data];
-  await program.parseAsync(['version-gate-approver', ...source, ...common, ...JOBS, ...args], { from: 'user' });
+  await program.parseAsync(['run', 'version-gate-approver', ...source, ...common, ...JOBS, ...args], { from: 'user' });
   return code;
 }
 

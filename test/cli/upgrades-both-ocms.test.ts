@@ -1,11 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { apply, plan } from '../../src/cli/commands/upgrades/apply.ts';
-import { forecast } from '../../src/cli/commands/upgrades/views.ts';
 import type { Io } from '../../src/cli/io.ts';
 import { runCli } from '../support/run-cli.ts';
 import { OCMS, type SomeOcm, startOcm } from '../support/two-ocms.ts';
+import { apply, forecast, plan } from '../support/upgrade-commands.ts';
 import { type GivenOrganization, member } from '../support/upgrade-world.ts';
 
 let ocm: SomeOcm;

@@ -1,9 +1,8 @@
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { runUpgrades } from '../../src/cli/commands/run/run.ts';
-import { apply, plan } from '../../src/cli/commands/upgrades/apply.ts';
 import { runningClock } from '../../src/sim/index.ts';
+import { apply, plan, runUpgrades } from '../support/upgrade-commands.ts';
 import { member, upgradeFleet } from '../support/upgrade-world.ts';
 import {
   runUpgrades as runCommand,

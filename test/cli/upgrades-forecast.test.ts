@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type ForecastFlags, forecast } from '../../src/cli/commands/upgrades/views.ts';
+import { type ForecastFlags, forecast } from '../support/upgrade-commands.ts';
 import { member, upgradeFleet } from '../support/upgrade-world.ts';
 import { type UpgradesCli, upgradesCli } from '../support/upgrades-cli.ts';
 

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { apply } from '../../src/cli/commands/upgrades/apply.ts';
-import { history, report } from '../../src/cli/commands/upgrades/views.ts';
 import { runConsole } from '../support/console-run.ts';
+import { apply, history, report } from '../support/upgrade-commands.ts';
 import { member, upgradeFleet } from '../support/upgrade-world.ts';
 import { type UpgradesCli, upgradesCli } from '../support/upgrades-cli.ts';
 

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { sha256Of } from '../../src/base/index.ts';
-import { apply, plan } from '../../src/cli/commands/upgrades/apply.ts';
 import type { Io } from '../../src/cli/io.ts';
 import {
   error,
@@ -17,6 +16,7 @@ import {
 import type { HostileCluster } from '../support/hostile-ocm-records.ts';
 import { hangUp, json, type Reply, type SeenRequest } from '../support/local-http.ts';
 import { holdsAsync } from '../support/property.ts';
+import { apply, plan } from '../support/upgrade-commands.ts';
 
 const NAMES = Array.from({ length: 12 }, (_, index) => `c${String(index).padStart(2, '0')}`);
 

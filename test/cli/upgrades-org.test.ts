@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { addUpgradeRuns } from '../../src/cli/commands/run/commands.ts';
+import { addCommand } from '../../src/cli/command.ts';
+import { run as runCommands } from '../../src/cli/commands/run/commands.ts';
 import { runningClock } from '../../src/sim/index.ts';
 import { entry } from '../support/declared-organizations.ts';
 import { member, upgradeFleet } from '../support/upgrade-world.ts';
@@ -41,12 +42,12 @@ async function run(args: readonly string[] = [], files: typeof FILES | object = 
   const { data, secretsDir, state } = instanceFlags(cli);
   let code = -1;
   const program = new Command().exitOverride();
-  addUpgradeRuns(program, cli.io, (given) => {
+  addCommand(program, runCommands, cli.io, (given) => {
     code = given;
   });
   const common = ['--data', data, '--secrets-dir', secretsDir, '--state', state];
   const metrics = ['--metrics-port', '0', '--metrics-host', '127.0.0.1'];
-  await program.parseAsync(['ocm-upgrade-scheduler-org', ...common, ...metrics, ...args], { from: 'user' });
+  await program.parseAsync(['run', 'ocm-upgrade-scheduler-org', ...common, ...metrics, ...args], { from: 'user' });
   return code;
 }
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { apply, plan, type UpgradesApplyFlags } from '../../src/cli/commands/upgrades/apply.ts';
+import { apply, plan, type UpgradesApplyFlags } from '../support/upgrade-commands.ts';
 import { member, minutes, upgradeFleet } from '../support/upgrade-world.ts';
 import { SIM_SECRET, type UpgradesCli, upgradesCli } from '../support/upgrades-cli.ts';
 

@@ -1,13 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { apply } from '../../src/cli/commands/upgrades/apply.ts';
-import { upgradesPorts } from '../../src/cli/commands/upgrades/ports.ts';
-import { type ReportFlags, report } from '../../src/cli/commands/upgrades/views.ts';
 import { createScheduler } from '../../src/upgrades/index.ts';
 import { purposeOf } from '../../src/upgrades/settings/policy-purpose.ts';
 import { openSources } from '../../src/upgrades/settings/sources.ts';
 import { entry } from '../support/declared-organizations.ts';
+import { apply, type ReportFlags, report, upgradesPorts } from '../support/upgrade-commands.ts';
 import { member, minutes, upgradeFleet } from '../support/upgrade-world.ts';
 import { type UpgradesCli, upgradesCli } from '../support/upgrades-cli.ts';
 import { instanceFlags, putInstance } from '../support/upgrades-instance.ts';

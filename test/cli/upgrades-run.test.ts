@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { runUpgrades } from '../../src/cli/commands/run/run.ts';
 import { runningClock } from '../../src/sim/index.ts';
 import { until } from '../support/until.ts';
+import { runUpgrades } from '../support/upgrade-commands.ts';
 import { member, upgradeFleet } from '../support/upgrade-world.ts';
 import { configText, SIM_SECRET, type UpgradesCli, upgradesCli } from '../support/upgrades-cli.ts';
 

@@ -24,7 +24,7 @@ describe('upgrades simulate', () => {
   it.each([
     { args: ['--days', '0'], code: 64 },
     { args: ['--fleet', 'no-such-file.yml'], code: 1 },
-    { args: ['-o', 'name'], code: 1 },
+    { args: ['-o', 'name'], code: 64 },
   ])('with $args exits $code', async ({ args, code }) => {
     expect((await simulate(...args)).code).toBe(code);
   });

@@ -2,13 +2,12 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { defined, type StateStore } from '../../src/base/index.ts';
-import { plan } from '../../src/cli/commands/upgrades/apply.ts';
-import { type SourceFlags, upgradesPorts } from '../../src/cli/commands/upgrades/ports.ts';
 import type { Io } from '../../src/cli/io.ts';
 import { openStore } from '../../src/clients/state/index.ts';
 import { openSources } from '../../src/upgrades/settings/sources.ts';
 import { statePlace } from '../../src/upgrades/settings/state-place.ts';
 import { json, startLocalHttp } from '../support/local-http.ts';
+import { plan, type SourceFlags, upgradesPorts } from '../support/upgrade-commands.ts';
 import { member, upgradeFleet } from '../support/upgrade-world.ts';
 import { configText, SIM_SECRET, type UpgradesCli, upgradesCli } from '../support/upgrades-cli.ts';
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { plan, type UpgradesPlanFlags } from '../../src/cli/commands/upgrades/apply.ts';
 import { filesBelow } from '../support/manager-run.ts';
 import type { RunOptions } from '../support/run-cli.ts';
+import { plan, type UpgradesPlanFlags } from '../support/upgrade-commands.ts';
 import { member, upgradeFleet } from '../support/upgrade-world.ts';
 import { runUpgrades, type UpgradesCli, upgradesCli } from '../support/upgrades-cli.ts';
 import { watchedRun } from '../support/watched-run.ts';

@@ -26,6 +26,14 @@ describe('exit codes', () => {
     { args: ['validate', '--data', '/nowhere'], code: 1 },
     { args: ['get', 'clusters', 'nosuch', ...DATA], code: 1 },
     { args: ['completion', 'tcsh'], code: 64 },
+    { args: ['promote', 'plan', '-o', 'name'], code: 64 },
+    { args: ['upgrades', 'explain', 'a', '-o', 'name'], code: 64 },
+    { args: ['sim', 'ocm', '--fleet', 'f.yml', '-o', 'wide'], code: 64 },
+    { args: ['explain', 'integration', '-o', 'markdown'], code: 64 },
+    { args: ['manager', 'render', '--out', 'x', '-o', 'json', ...DATA], code: 64 },
+    { args: ['manager', 'plan', '--data', '/nowhere'], code: 1 },
+    { args: ['manager', 'diff', '--data', '/nowhere'], code: 2 },
+    { args: ['shadow', 'a', '--candidate', 'b', '--data', '/nowhere'], code: 2 },
     { args: [], code: 64 },
     { args: ['get'], code: 64 },
     { args: ['help', 'nosuch'], code: 64 },
@@ -98,10 +106,10 @@ describe('--help', () => {
     expect(await runCli(['--help'])).toEqual(await runCli(['help']));
   });
 
-  it('loads no room but the CLI', () => {
+  it('loads the definitions of commands, but nothing that decides or reaches out', () => {
     const files = loadedBy(['--help']).filter((url) => url.includes('/src/'));
-    expect(files.filter((url) => !url.includes('/src/cli/'))).toEqual([]);
-    expect(files.filter((url) => /\/src\/cli\/\w+\//.test(url))).toEqual([]);
+    expect(files.filter((url) => !/\/src\/(?:cli|base|scaffold)\//.test(url))).toEqual([]);
+    expect(files.filter((url) => /\/src\/cli\/commands\/(?!shell|\w+\/commands\.ts$)/.test(url))).toEqual([]);
   });
 
   it('hides the command that completion scripts call', async () => {

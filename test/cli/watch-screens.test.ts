@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { plan } from '../../src/cli/commands/upgrades/apply.ts';
 import {
   COLOURED,
   NARROW,
@@ -11,6 +10,7 @@ import {
 } from '../support/golden-screens.ts';
 import { type RolloutFleet, rolloutFleet, TWO_WAVES } from '../support/rollout-fleet.ts';
 import type { Ran, RunOptions } from '../support/run-cli.ts';
+import { plan } from '../support/upgrade-commands.ts';
 import { runUpgrades, type UpgradesCli, upgradesCli } from '../support/upgrades-cli.ts';
 import { watchedRun } from '../support/watched-run.ts';
 

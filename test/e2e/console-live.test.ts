@@ -1,8 +1,8 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { apply } from '../../src/cli/commands/upgrades/apply.ts';
 import { chromiumPath, openChromium, watchedPage } from '../support/console-browser.ts';
 import { type FleetConsole, fleetConsole } from '../support/console-run.ts';
+import { apply } from '../support/upgrade-commands.ts';
 import { member, upgradeFleet } from '../support/upgrade-world.ts';
 
 const chromium = chromiumPath();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { plan } from '../../src/cli/commands/upgrades/apply.ts';
 import { type RealPrometheus, type Series, startRealPrometheus } from '../support/real-prometheus.ts';
+import { plan } from '../support/upgrade-commands.ts';
 import { member, upgradeFleet } from '../support/upgrade-world.ts';
 import { configText, type UpgradesCli, upgradesCli } from '../support/upgrades-cli.ts';
 

@@ -1,6 +1,8 @@
+import { Readable } from 'node:stream';
 import { Command, CommanderError } from 'commander';
 import { EchelonError } from '../../src/base/index.ts';
-import { addAus } from '../../src/cli/commands/aus/commands.ts';
+import { addCommand } from '../../src/cli/command.ts';
+import { aus } from '../../src/cli/commands/aus/commands.ts';
 import type { Io } from '../../src/cli/io.ts';
 import { EXIT } from '../../src/cli/io.ts';
 import { AUS_PREFIX } from '../../src/sim/index.ts';
@@ -25,11 +27,19 @@ export async function ausCli(fleet: unknown, options: UpgradesCliOptions = {}): 
     ...{ ...cli, io, secrets },
     run: async (args, stdin) => {
       let code = 0;
-      const program = new Command('echelon').exitOverride().enablePositionalOptions();
+      const program = new Command('echelon')
+        .exitOverride()
+        .configureOutput({
+          writeOut: (text) => io.stdout.write(text),
+          writeErr: (text) => io.stderr.write(text),
+          getOutHasColors: () => false,
+          getErrHasColors: () => false,
+        })
+        .enablePositionalOptions();
       const finish = (finished: number): void => {
         code = finished;
       };
-      addAus(program.command('aus'), io, finish, async () => stdin ?? '');
+      addCommand(program, aus, { ...io, stdin: () => Readable.from([stdin ?? '']) }, finish);
       try {
         await program.parseAsync(['aus', ...args], { from: 'user' });
       } catch (thrown) {

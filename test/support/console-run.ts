@@ -1,6 +1,8 @@
-import type { ConsoleFlags } from '../../src/cli/commands/console/console.ts';
+import type { ConsoleFlags } from '../../src/cli/commands/console/commands.ts';
 import { openConsole } from '../../src/cli/commands/console/console.ts';
+import { contextOf } from '../../src/cli/context.ts';
 import type { Io } from '../../src/cli/io.ts';
+import { clockOf } from '../../src/clients/ocm/index.ts';
 import type { ManagerRun } from './manager-run.ts';
 import { testHelm } from './render-chart.ts';
 import { REPO } from './shared.ts';
@@ -35,7 +37,7 @@ export async function runConsole(
     },
   });
   const given: Io = { ...io, stdout: write('stdout'), stderr: write('stderr'), signal: ended.signal };
-  const running = openConsole(given, { ...CONSOLE_FLAGS, ...flags }, clock);
+  const running = openConsole(contextOf(given, {}, clock ?? clockOf(given.env)), { ...CONSOLE_FLAGS, ...flags });
   let hasEnded = false;
   const noteEnd = (): void => {
     hasEnded = true;

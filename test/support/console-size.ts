@@ -1,4 +1,4 @@
-import type { ConsoleFlags } from '../../src/cli/commands/console/console.ts';
+import type { ConsoleFlags } from '../../src/cli/commands/console/commands.ts';
 import { manyClusters } from './console-fleet.ts';
 import { type ConsoleRun, runConsole, shardsEnvironment } from './console-run.ts';
 import { rememberedHelm } from './remembered-helm.ts';

@@ -1,50 +1,76 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Argument, type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { defined } from '../../base/index.ts';
-import { describeWorkingTree } from '../../clients/git/index.ts';
 import type { NameKind } from '../../sharding/index.ts';
+import {
+  type AnyCommand,
+  argument,
+  argumentOf,
+  command,
+  commandAt,
+  ProgramArgument,
+  ProgramOption,
+} from '../command.ts';
 import { EXIT, type Io, version } from '../io.ts';
-import type { Finish } from '../options.ts';
-import { API_VERSION, documentWriters, writerFor } from '../output/formats.ts';
-import { line, PLAIN } from '../output/terminal.ts';
+import { format } from '../options.ts';
+import { line } from '../output/terminal.ts';
 
-export function addCompletion(command: Command, io: Io, finish: Finish): void {
-  command
-    .addArgument(new Argument('<shell>', 'the shell').choices(SHELLS))
-    .description(
+const SHELLS = ['bash', 'zsh', 'fish'] as const;
+
+export const COMMANDS: readonly AnyCommand[] = [
+  command({
+    name: 'completion',
+    summary: 'print a completion script for bash, zsh or fish',
+    description:
       'Print a completion script.\n\n  bash:  source <(echelon completion bash)\n  zsh:   source <(echelon completion zsh)\n' +
-        '  fish:  echelon completion fish | source',
-    )
-    .action((shell: Shell) => finish(completion(io, shell)));
-}
-
-/** What the scripts call: it completes the words of the program that it belongs to. */
-export function addComplete(command: Command, io: Io, finish: Finish): void {
-  command
-    .argument('[words...]')
-    .allowUnknownOption()
-    .passThroughOptions()
-    .action(async (words: string[]) => {
-      finish(await complete(io, command.parent ?? command, words));
-    });
-}
-
-export function addVersion(command: Command, io: Io, finish: Finish): void {
-  command
-    .description('Print the version, the commit that it was built from, and the version of Node.')
-    .addOption(new Option('-o, --output <format>', 'output format').choices(['text', 'json', 'yaml']).default('text'))
-    .action(async ({ output }: { readonly output: VersionFormat }) => {
-      finish(await printVersion(io, output));
-    });
-}
-
-/** Prints the completion script of a shell; the script asks `echelon __complete` for candidates. */
-export function completion(io: Io, shell: Shell): number {
-  io.stdout.write(SCRIPTS[shell]);
-  return EXIT.ok;
-}
+      '  fish:  echelon completion fish | source',
+    arguments: [argumentOf('<shell>', 'the shell', SHELLS)],
+    examples: ['echelon completion bash'],
+    run: ({ out }, _, shell) => {
+      out.write(SCRIPTS[shell]);
+      return EXIT.ok;
+    },
+  }),
+  command({
+    name: 'version',
+    summary: 'print version, commit and Node',
+    description: 'Print the version, the commit that it was built from, and the version of Node.',
+    options: format(['text', 'json', 'yaml']),
+    examples: ['echelon version', 'echelon version -o json'],
+    run: async ({ out }, { output }) => {
+      const known = await facts();
+      if (output === 'text') out.write(versionText(known));
+      else {
+        const { document, headed } = await import('../output/formats.ts');
+        out.write(await document(output, headed('Version', known)));
+      }
+      return EXIT.ok;
+    },
+  }),
+  command({
+    name: 'help',
+    summary: 'print help for a command',
+    description: 'Print help for a command.',
+    arguments: [argument('[command...]', 'words of the command')],
+    examples: ['echelon help manager plan'],
+    configure: (added) => {
+      added.action((words: readonly string[]) => commandAt(added.parent ?? added, words).outputHelp());
+    },
+  }),
+  command({
+    name: '__complete',
+    arguments: [argument('[words...]', '')],
+    /** What the scripts call: it completes the words of the program that it belongs to. */
+    configure: (added, io, finish) => {
+      added
+        .allowUnknownOption()
+        .passThroughOptions()
+        .action(async (words: string[]) => finish(await complete(io, added.parent ?? added, words)));
+    },
+  }),
+];
 
 /** Candidates for the last of the words after `echelon`, one a line. Empty means: complete file names. */
 async function complete(io: Io, program: Command, words: readonly string[]): Promise<number> {
@@ -61,71 +87,41 @@ async function candidates(
   before: readonly string[],
   typed: string,
 ): Promise<readonly string[]> {
-  const command = before.reduce((at, word) => subcommand(at, word) ?? at, program);
+  const at = before.reduce((found, word) => subcommand(found, word) ?? found, program);
   const last = before.at(-1) ?? '';
-  const option = command.options.find(({ short, long }) => short === last || long === last);
-  if (option !== undefined && (option.required || option.optional))
-    return option.argChoices ?? names(io, before, (sharding) => sharding.namedByOption(pathOf(command), option.name()));
-  if (typed.startsWith('-')) return visible(command.options).flatMap(({ long }) => (long ? [long] : []));
-  const children = command.commands.filter((child) => !child.name().startsWith('_')).map((child) => child.name());
-  if (command.name() === 'completion') return SHELLS;
-  if (command.name() === 'schema' || pathOf(command) === 'explain') return kinds();
-  return children.length > 0 ? children : names(io, before, (sharding) => sharding.namedByArgument(pathOf(command)));
+  const made = at.options.find(({ short, long }) => short === last || long === last);
+  if (made !== undefined && (made.required || made.optional))
+    return made.argChoices ?? names(io, before, made instanceof ProgramOption ? made.spec.traits.completes : undefined);
+  if (typed.startsWith('-')) return at.options.flatMap(({ long, hidden }) => (long && !hidden ? [long] : []));
+  const children = at.commands.filter((child) => !child.name().startsWith('_')).map((child) => child.name());
+  if (children.length > 0) return children;
+  const [first] = at.registeredArguments;
+  if (first?.argChoices !== undefined) return first.argChoices;
+  const completes = first instanceof ProgramArgument ? first.completes : undefined;
+  return typeof completes === 'function' ? completes() : names(io, before, completes);
 }
-
-function pathOf(command: Command): string {
-  const { parent } = command;
-  return parent?.parent ? `${pathOf(parent)} ${command.name()}` : command.name();
-}
-
-async function kinds(): Promise<readonly string[]> {
-  const { KINDS } = await import('../../fields/index.ts');
-  return KINDS.map(({ name }) => name);
-}
-
-type Sharding = typeof import('../../sharding/index.ts');
 
 /** Names in a folder or bundle: no key may wait for a server, and none may print an error. */
-async function names(
-  io: Io,
-  words: readonly string[],
-  kindOf: (sharding: Sharding) => NameKind | undefined,
-): Promise<readonly string[]> {
-  const sharding = await import('../../sharding/index.ts');
-  const kind = kindOf(sharding);
+async function names(io: Io, words: readonly string[], kind: NameKind | undefined): Promise<readonly string[]> {
   const data = words[words.lastIndexOf('--data') + 1];
   const place = (words.includes('--data') ? data : io.env['ECHELON_DATA']) || '.';
   if (kind === undefined || /^https?:/i.test(place)) return [];
   try {
     const { readFrom } = await import('../instance.ts');
-    return sharding.completedNames(await readFrom(io, { data: place }), kind, words);
+    const { completedNames } = await import('../../sharding/index.ts');
+    return completedNames(await readFrom(io, { data: place }), kind, words);
   } catch {
     return [];
   }
-}
-
-function visible(options: readonly Option[]): readonly Option[] {
-  return options.filter(({ hidden }) => !hidden);
 }
 
 function subcommand(command: Command, word: string): Command | undefined {
   return command.commands.find((child) => child.name() === word);
 }
 
-type VersionFacts = Awaited<ReturnType<typeof facts>>;
-
-const WRITERS = {
-  text: (io: Io, { version: number, commit = 'unknown', dirty, node }: VersionFacts) => {
-    const changed = dirty === true ? ', with local changes' : '';
-    io.stdout.write(`echelon ${number}\ncommit  ${commit}${changed}\nnode    ${node}\n`);
-  },
-  ...documentWriters((known: VersionFacts) => ({ apiVersion: API_VERSION, kind: 'Version', ...known })),
-};
-type VersionFormat = keyof typeof WRITERS;
-
-async function printVersion(io: Io, format: VersionFormat): Promise<number> {
-  await writerFor(WRITERS, format, 'version')(io, await facts(), PLAIN);
-  return EXIT.ok;
+function versionText({ version: number, commit = 'unknown', dirty, node }: Awaited<ReturnType<typeof facts>>): string {
+  const changed = dirty === true ? ', with local changes' : '';
+  return `echelon ${number}\ncommit  ${commit}${changed}\nnode    ${node}\n`;
 }
 
 async function facts() {
@@ -135,7 +131,10 @@ async function facts() {
 /** Of a checkout its commit; of a package the one that the build wrote. A package may be part of another repository. */
 async function commitOf(): Promise<{ readonly commit?: string; readonly dirty?: boolean }> {
   const root = fileURLToPath(new URL('../../../', import.meta.url));
-  if (existsSync(join(root, '.git'))) return (await describeWorkingTree(root, ['src', 'charts', 'package.json'])) ?? {};
+  if (existsSync(join(root, '.git'))) {
+    const { describeWorkingTree } = await import('../../clients/git/index.ts');
+    return (await describeWorkingTree(root, ['src', 'charts', 'package.json'])) ?? {};
+  }
   const file = join(root, 'dist', 'commit.txt');
   return defined({ commit: existsSync(file) ? readFileSync(file, 'utf8').trim() || undefined : undefined });
 }
@@ -167,7 +166,4 @@ end
 complete -c echelon -a '(__echelon_complete)'
 `;
 
-const SHELLS = ['bash', 'zsh', 'fish'] as const;
-type Shell = (typeof SHELLS)[number];
-
-const SCRIPTS: Readonly<Record<Shell, string>> = { bash: BASH, zsh: ZSH, fish: FISH };
+const SCRIPTS: Readonly<Record<(typeof SHELLS)[number], string>> = { bash: BASH, zsh: ZSH, fish: FISH };

@@ -1,44 +1,25 @@
 import { isAbsolute, join } from 'node:path';
 import {
   defined,
-  EchelonError,
+  type EchelonError,
   type ListedRows,
   markdownTable,
   paintedDiff,
   type ShownRows,
   textTable,
-  withTimesFromNow,
 } from '../../base/index.ts';
 import { type Problem, positionText, type Snapshot } from '../../instance/index.ts';
 import { unifiedDiff } from '../../promotion/index.ts';
-import type { Io } from '../io.ts';
-import { fitting, line, type Paint, paintFor } from './terminal.ts';
-
-/** The consumer of a format: a terminal, a program, a script that needs names, or a web page. */
-const AUDIENCE = {
-  table: 'terminal',
-  wide: 'terminal',
-  json: 'program',
-  yaml: 'program',
-  name: 'script',
-  markdown: 'page',
-} as const;
-
-export type Format = keyof typeof AUDIENCE;
-/** Formats whose output is a single document. */
-type DocumentFormat = { [F in Format]: (typeof AUDIENCE)[F] extends 'program' ? F : never }[Format];
-
-export const FORMATS = Object.keys(AUDIENCE) as readonly Format[];
+import type { Context, Printer } from '../context.ts';
+import { type DocumentFormat, type Format, isForTerminal } from '../options.ts';
+import { line, type Paint } from './terminal.ts';
 
 /** Version of all machine-readable documents; changes within it are only additions. */
-export const API_VERSION = 'echelon/v1';
+const API_VERSION = 'echelon/v1';
 
-export function isDocument(format: Format): format is DocumentFormat {
-  return AUDIENCE[format] === 'program';
-}
-
-export function isForTerminal(format: Format): boolean {
-  return AUDIENCE[format] === 'terminal';
+/** A document for programs, with its head. */
+export function headed(kind: string, content: object): object {
+  return { apiVersion: API_VERSION, kind, ...content };
 }
 
 /** A machine-readable document. Text that YAML 1.1 or 1.2 would parse as another type is quoted. */
@@ -54,84 +35,71 @@ const SERIALIZERS: Readonly<Record<DocumentFormat, (value: object) => string | P
   },
 };
 
-export type Writer<Value> = (io: Io, value: Value, paint: Paint) => void | Promise<void>;
+export type Writer<Value> = (ctx: Context, value: Value) => void | Promise<void>;
 
-/**
- * How a command writes its result in each format; `undefined` where it does not support one. A format that is added to the
- * union is a type error in every table that lacks it.
- */
-export type Writers<Value, F extends string = Format> = Readonly<Record<F, Writer<Value> | undefined>>;
+/** How a command writes its result in each of its formats: one that its options list and that it cannot write is a type error. */
+export type Writers<Value, F extends string = Format> = Readonly<Record<F, Writer<Value>>>;
 
 /** The machine-readable formats, all from one document. */
 export function documentWriters<Value>(
-  documentOf: (value: Value) => object,
+  kind: string,
+  contentOf: (value: Value) => object,
 ): Readonly<Record<DocumentFormat, Writer<Value>>> {
   const writer =
     (format: DocumentFormat): Writer<Value> =>
-    async (io, value) =>
-      io.stdout.write(await document(format, documentOf(value)));
+    async ({ out }, value) =>
+      out.write(await document(format, headed(kind, contentOf(value))));
   return { json: writer('json'), yaml: writer('yaml') };
 }
 
-/** The writer of a format; rejects a format that the command does not support, so call it before the work. */
-export function writerFor<Value, F extends string>(
+/** Prints a result in the format of the command's flags. */
+export async function print<Value, F extends string>(
+  ctx: Context,
   writers: Writers<Value, F>,
   format: F,
-  command: string,
-): Writer<Value> {
-  const writer = writers[format];
-  if (writer !== undefined) return writer;
-  const known = Object.entries(writers).flatMap(([name, each]) => (each === undefined ? [] : [name]));
-  throw new EchelonError({
-    code: 'FORMAT_UNSUPPORTED',
-    message: `${command} does not support -o ${format}`,
-    hint: `use -o ${known.join('|')}`,
-  });
+  value: Value,
+): Promise<void> {
+  await writers[format](ctx, value);
 }
 
-interface ListingOptions {
-  readonly format: Format;
-  readonly paint: Paint;
-  /** Of the instance; included in documents. */
-  readonly revision?: string;
-}
-
-type Shown = ShownRows & Pick<ListingOptions, 'revision'>;
+type Shown = ShownRows & { readonly revision?: string };
 
 const WRITERS: Writers<Shown> = {
-  table: inTable('usual', (io, titles, rows, paint) => textTable(titles, rows, paint, fitting(io))),
-  wide: inTable('wide', (_, titles, rows, paint) => textTable(titles, rows, paint)),
-  ...documentWriters(({ kind, revision, items }: Shown) => ({
-    apiVersion: API_VERSION,
-    kind: `${kind}List`,
-    ...defined({ revision }),
-    items: items(),
-  })),
-  name: (io, { noun, names }) => {
-    io.stdout.write([...new Set(names().map((name) => line(`${noun}/${name}`)))].join(''));
+  table: inTable('usual', ({ paint, style }, titles, rows) => textTable(titles, rows, paint, style())),
+  wide: inTable('wide', ({ paint }, titles, rows) => textTable(titles, rows, paint)),
+  ...listDocuments(),
+  name: ({ out }, { noun, names }) => {
+    out.write([...new Set(names().map((name) => line(`${noun}/${name}`)))].join(''));
   },
   markdown: inTable('usual', (_, titles, rows) => markdownTable(titles, rows)),
 };
 
-export async function printListing(io: Io, rows: ShownRows, options: ListingOptions): Promise<void> {
-  const write = writerFor(WRITERS, options.format, `the list of ${rows.noun}s`);
-  await write(io, { ...rows, ...defined({ revision: options.revision }) }, options.paint);
+/** Prints rows; documents also have the revision of the instance. */
+export async function printListing(ctx: Context, format: Format, rows: ShownRows, revision?: string): Promise<void> {
+  await print(ctx, WRITERS, format, { ...rows, ...defined({ revision }) });
 }
 
-type Draw = (io: Io, titles: readonly string[], rows: readonly (readonly string[])[], paint: Paint) => string;
+function listDocuments(): Readonly<Record<DocumentFormat, Writer<Shown>>> {
+  const write =
+    (format: DocumentFormat): Writer<Shown> =>
+    async ({ out }, { kind, revision, items }) =>
+      out.write(await document(format, headed(`${kind}List`, { ...defined({ revision }), items: items() })));
+  return { json: write('json'), yaml: write('yaml') };
+}
+
+type Draw = (out: Printer, titles: readonly string[], rows: readonly (readonly string[])[]) => string;
 
 function inTable(which: 'usual' | 'wide', table: Draw): Writer<Shown> {
-  return (io, { noun, cells }, paint) => {
+  return ({ out, err }, { noun, cells }) => {
     const { titles, rows } = cells(which);
-    if (rows.length === 0) io.stderr.write(`no ${noun}s found\n`);
-    else io.stdout.write(table(io, titles, rows, paint));
+    if (rows.length === 0) err.write(`no ${noun}s found\n`);
+    else out.write(table(out, titles, rows));
   };
 }
 
 export interface EditFlags {
   readonly dryRun?: boolean;
   readonly output: Format;
-  readonly color?: boolean;
 }
 
 interface Edits {
@@ -144,25 +112,20 @@ interface Edits {
 const CONTEXT_LINES = 3;
 
 /** Prints changes of files: those of a dry run as a diff, unless a document is asked for, all others as a listing. */
-export async function showEdits(io: Io, flags: EditFlags, { edits, rows, revision }: Edits): Promise<void> {
-  const paint = paintFor(io.stdout, io.env, flags.color);
+export async function showEdits(ctx: Context, flags: EditFlags, { edits, rows, revision }: Edits): Promise<void> {
   if (flags.dryRun === true && isForTerminal(flags.output)) {
-    io.stdout.write(paintedDiff(await unifiedDiff(edits, CONTEXT_LINES), paint));
+    ctx.out.write(paintedDiff(await unifiedDiff(edits, CONTEXT_LINES), ctx.out.paint));
   } else {
-    await printListing(io, rows, { format: flags.output, paint, revision });
+    await printListing(ctx, flags.output, rows, revision);
   }
 }
 
 type Obstacle = Pick<EchelonError, 'message' | 'code' | 'hint'>;
 
 /** Two lines on standard error: what failed, and what to do about it. */
-export function writeObstacle(io: Io, { message, code, hint }: Obstacle, paint: Paint, text = message): void {
-  io.stderr.write(errorLine(io, `${paint('red', 'error:')} ${text} [${code}]`) + line(`    ${hint}`));
-}
-
-/** A line for standard error; on a terminal it says how far away its times are, as tables do. */
-export function errorLine({ stderr, now = () => new Date() }: Io, text: string): string {
-  return line(stderr.isTTY ? withTimesFromNow(text, now()) : text);
+export function writeObstacle({ err }: Context, { message, code, hint }: Obstacle, text = message): void {
+  err.dated(`${err.paint('red', 'error:')} ${text} [${code}]`);
+  err.line(`    ${hint}`);
 }
 
 type Origin = Pick<Snapshot, 'kind' | 'origin'>;

@@ -1,11 +1,4 @@
-import {
-  type Colour,
-  cut,
-  escapeControls,
-  escapeControlsInText,
-  type Pen,
-  withTimesFromNow,
-} from '../../base/index.ts';
+import { type Colour, cut, escapeControls, escapeControlsInText, type Pen } from '../../base/index.ts';
 import type { Io, Output } from '../io.ts';
 
 /** Stands for ESC in what Echelon itself writes, until the output turns it into one. Data cannot contain it: it is random. */
@@ -38,7 +31,7 @@ const CODES: Readonly<Record<Colour, readonly [number, number]>> = {
 export type { Colour };
 export type Paint = Pen['paint'];
 
-export const PLAIN: Paint = (_, text) => text;
+const PLAIN: Paint = (_, text) => text;
 
 /** `--no-color` and `NO_COLOR` turn colour off, `FORCE_COLOR` on; the default is on for a terminal. */
 export function paintFor(output: Output, env: Io['env'], flag: boolean | undefined): Paint {
@@ -49,22 +42,6 @@ export function paintFor(output: Output, env: Io['env'], flag: boolean | undefin
     const [open, close] = CODES[colour];
     return text === '' ? text : `${ownSequence(`${open}m`)}${text}${ownSequence(`${close}m`)}`;
   };
-}
-
-type Printed = Pick<Io, 'stdout' | 'now'>;
-
-/** The style of a table that is printed to a terminal, if it is: it fits, and says how far away its times are. */
-export function fitting(io: Printed, format: string = 'table'): { width?: number; cell?: (text: string) => string } {
-  const { isTTY, columns } = io.stdout;
-  if (!isTTY || columns === undefined || format !== 'table') return {};
-  const now = io.now?.() ?? new Date();
-  return { width: columns, cell: (text) => withTimesFromNow(text, now) };
-}
-
-/** The same for other texts. */
-export function penFor(io: Printed, paint: Paint, format: 'table' | 'wide'): Pen {
-  const { cell = (text: string) => text, ...fit } = fitting(io, format);
-  return { paint, line: (text) => line(cell(text)), ...fit };
 }
 
 const QUIET_MS = 1_000;

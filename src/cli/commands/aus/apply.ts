@@ -22,49 +22,40 @@ import {
   sectorsShape,
   versionBlocksEdit,
 } from '../../../upgrades/index.ts';
-import { consent } from '../../consent.ts';
-import { EXIT, type Io } from '../../io.ts';
+
+import type { Context } from '../../context.ts';
+import { consent, EXIT } from '../../io.ts';
 import { document } from '../../output/formats.ts';
-import { line, type Paint, paintFor } from '../../output/terminal.ts';
-import {
-  type AusFlags,
-  flagInvalid,
-  type InputFlags,
-  openAus,
-  type ReadStdin,
-  readInput,
-  refuseBeside,
-} from './input.ts';
+import type { Paint } from '../../output/terminal.ts';
+import type {
+  ApplyInheritanceFlags,
+  ApplyListFlags,
+  ApplyPoliciesFlags,
+  ApplySectorsFlags,
+  AusDocumentFlags,
+  AusWriteFlags,
+  DeletePolicyFlags,
+  GateAgreementFlags,
+} from './commands.ts';
+import { flagInvalid, openAus, readInput, refuseBeside } from './input.ts';
 import { writeFindings } from './views.ts';
 
-export interface ApplyPoliciesFlags extends AusFlags, WriteFlags, InputFlags {
-  readonly clusterName?: string;
-  readonly schedule?: string;
-  readonly workload?: readonly string[];
-  readonly soakDays: number;
-  readonly sector?: string;
-  readonly mutex?: readonly string[];
-  readonly blockedVersions?: readonly string[];
-  readonly freeze?: readonly string[];
-  readonly dump?: boolean;
-}
-
 /** Applies policies to the labels of clusters. Labels that are not about policies are not touched. */
-export async function applyPolicies(io: Io, flags: ApplyPoliciesFlags, stdin: ReadStdin): Promise<number> {
+export async function applyPolicies(ctx: Context, flags: ApplyPoliciesFlags): Promise<number> {
   refuseBeside(flags, {
     ...{ '--cluster-name': flags.clusterName, '--schedule': flags.schedule, '--workload': flags.workload },
     ...{ '--sector': flags.sector, '--mutex': flags.mutex, '--blocked-versions': flags.blockedVersions },
     '--freeze': flags.freeze,
     '--soak-days': flags.soakDays === 0 ? undefined : flags.soakDays,
   });
-  const policies = (await readInput(io, flags, policiesShape, stdin)) ?? [policyOfFlags(flags)];
+  const policies = (await readInput(ctx, flags, policiesShape)) ?? [policyOfFlags(flags)];
   checkPolicies(policies);
   if (flags.dump === true) {
-    io.stdout.write(await document('json', normalizedPolicies(policies)));
+    ctx.out.write(await document('json', normalizedPolicies(policies)));
     return EXIT.ok;
   }
-  const { service } = openAus(io, flags, { readOnly: flags.dryRun === true });
-  return writePlan(io, service, await service.planPolicies(policies), flags);
+  const { service } = openAus(ctx, flags, { readOnly: flags.dryRun === true });
+  return writePlan(ctx, service, await service.planPolicies(policies), flags);
 }
 
 function policyOfFlags({ clusterName, schedule, workload = [], ...flags }: ApplyPoliciesFlags): PolicyJson {
@@ -81,25 +72,19 @@ function policyOfFlags({ clusterName, schedule, workload = [], ...flags }: Apply
   };
 }
 
-export interface ApplySectorsFlags extends OrganizationFlags, InputFlags {
-  readonly addDep?: readonly string[];
-  readonly removeDep?: readonly string[];
-  readonly sectorMaxParallelUpgrades?: readonly string[];
-}
-
 /** Sets the sectors of an organization, their dependencies, and how many of their clusters upgrade at once. */
-export async function applySectors(io: Io, flags: ApplySectorsFlags, stdin: ReadStdin): Promise<number> {
+export async function applySectors(ctx: Context, flags: ApplySectorsFlags): Promise<number> {
   refuseBeside(flags, {
     ...{ '--add-dep': flags.addDep, '--remove-dep': flags.removeDep },
     '--sector-max-parallel-upgrades': flags.sectorMaxParallelUpgrades,
   });
-  const given = await readInput(io, flags, sectorsShape, stdin);
+  const given = await readInput(ctx, flags, sectorsShape);
   const edit = given === undefined ? editOfFlags(flags) : { add: given, remove: [], replace: flags.replace === true };
   if (given === undefined && edit.add.length === 0 && edit.remove.length === 0) {
     const hint = 'use --add-dep, --remove-dep, --sector-max-parallel-upgrades, - or -f';
     throw flagInvalid('no sector given', hint);
   }
-  return changeOrganization(io, flags, sectorsEdit(edit));
+  return changeOrganization(ctx, flags, sectorsEdit(edit));
 }
 
 function editOfFlags(flags: ApplySectorsFlags): SectorEdit {
@@ -122,13 +107,6 @@ function editOfFlags(flags: ApplySectorsFlags): SectorEdit {
     remove: named(flags.removeDep, '--remove-dep'),
     replace: flags.replace === true,
   };
-}
-
-export interface ApplyListFlags extends OrganizationFlags, InputFlags {
-  readonly blockVersion?: readonly string[];
-  readonly unblockVersion?: readonly string[];
-  readonly freeze?: readonly string[];
-  readonly unfreeze?: readonly string[];
 }
 
 interface EditedList {
@@ -154,33 +132,23 @@ const LISTS = {
 } satisfies Readonly<Record<string, EditedList>>;
 
 /** Adds to and removes from a list of an organization: the versions that it blocks, or its times without upgrades. */
-export async function applyList(
-  io: Io,
-  list: keyof typeof LISTS,
-  flags: ApplyListFlags,
-  stdin: ReadStdin,
-): Promise<number> {
+export async function applyList(ctx: Context, list: keyof typeof LISTS, flags: ApplyListFlags): Promise<number> {
   const { verbs, add, remove, edit }: EditedList = LISTS[list];
   refuseBeside(flags, { [add.flag]: add.of(flags), [remove.flag]: remove.of(flags) });
-  const given = await readInput(io, flags, organizationListShape, stdin);
+  const given = await readInput(ctx, flags, organizationListShape);
   const added = given ?? add.of(flags) ?? [];
   const removed = given === undefined ? (remove.of(flags) ?? []) : [];
   if (given === undefined && added.length === 0 && removed.length === 0) {
     throw flagInvalid(`nothing to ${verbs}`, `use ${add.flag}, ${remove.flag}, - or -f`);
   }
-  return changeOrganization(io, flags, edit({ add: added, remove: removed, replace: flags.replace === true }));
-}
-
-export interface ApplyInheritanceFlags extends OrganizationFlags, InputFlags {
-  readonly inheritFrom?: readonly string[];
-  readonly publishTo?: readonly string[];
+  return changeOrganization(ctx, flags, edit({ add: added, remove: removed, replace: flags.replace === true }));
 }
 
 /** Sets whose history an organization uses, and who may use its own. */
-export async function applyInheritance(io: Io, flags: ApplyInheritanceFlags, stdin: ReadStdin): Promise<number> {
+export async function applyInheritance(ctx: Context, flags: ApplyInheritanceFlags): Promise<number> {
   refuseBeside(flags, { '--inherit-from': flags.inheritFrom, '--publish-to': flags.publishTo });
-  const given = (await readInput(io, flags, inheritanceShape, stdin)) ?? ofFlags(flags);
-  return changeOrganization(io, flags, inheritanceEdit(given, flags.replace === true));
+  const given = (await readInput(ctx, flags, inheritanceShape)) ?? ofFlags(flags);
+  return changeOrganization(ctx, flags, inheritanceEdit(given, flags.replace === true));
 }
 
 function ofFlags({ inheritFrom = [], publishTo = [], replace }: ApplyInheritanceFlags): InheritanceJson {
@@ -190,86 +158,70 @@ function ofFlags({ inheritFrom = [], publishTo = [], replace }: ApplyInheritance
   return { inherit: [...inheritFrom], publish: [...publishTo] };
 }
 
-export interface GateAgreementFlags extends AusFlags, WriteFlags {
-  readonly clusterName: string;
-  readonly version: string;
-}
-
 /** Agrees to every version gate of a minor that applies to a cluster. */
-export async function applyGateAgreement(io: Io, flags: GateAgreementFlags): Promise<number> {
+export async function applyGateAgreement(ctx: Context, flags: GateAgreementFlags): Promise<number> {
   if (!/^\d+\.\d+$/.test(flags.version))
     throw flagInvalid(`${flags.version} is not a minor version`, 'use a minor version such as 4.19');
-  const { service } = openAus(io, flags, { readOnly: flags.dryRun === true });
+  const { service } = openAus(ctx, flags, { readOnly: flags.dryRun === true });
   const gates = await service.gatesBefore(flags.clusterName, flags.version);
-  if (gates.length === 0) io.stdout.write('Nothing to agree to.\n');
+  if (gates.length === 0) ctx.out.write('Nothing to agree to.\n');
   for (const each of gates) {
     if (flags.dryRun !== true) await service.agree(each);
-    io.stdout.write(line(`${each.cluster}: ${flags.dryRun === true ? 'would agree' : 'agreed'} to ${each.gate.label}`));
+    ctx.out.line(`${each.cluster}: ${flags.dryRun === true ? 'would agree' : 'agreed'} to ${each.gate.label}`);
   }
-  if (flags.dryRun === true) io.stderr.write('this is a dry run: nothing was changed\n');
+  if (flags.dryRun === true) ctx.err.write('this is a dry run: nothing was changed\n');
   return EXIT.ok;
 }
 
-export interface DeletePolicyFlags extends AusFlags, WriteFlags {
-  readonly clusterName: string;
-}
-
 /** Removes all upgrade labels of a cluster, version gate approvals too; no others. */
-export async function deletePolicy(io: Io, flags: DeletePolicyFlags): Promise<number> {
-  const { service } = openAus(io, flags, { readOnly: flags.dryRun === true });
-  return writePlan(io, service, await service.planDeletion(flags.clusterName), flags);
-}
-
-interface OrganizationFlags extends AusFlags, WriteFlags {
-  readonly replace?: boolean;
-  readonly dump?: boolean;
+export async function deletePolicy(ctx: Context, flags: DeletePolicyFlags): Promise<number> {
+  const { service } = openAus(ctx, flags, { readOnly: flags.dryRun === true });
+  return writePlan(ctx, service, await service.planDeletion(flags.clusterName), flags);
 }
 
 /** Edits labels of an organization, or prints the result of the edit. */
-async function changeOrganization(io: Io, flags: OrganizationFlags, edit: OrganizationEdit): Promise<number> {
+async function changeOrganization(
+  ctx: Context,
+  flags: AusDocumentFlags & { readonly replace?: boolean },
+  edit: OrganizationEdit,
+): Promise<number> {
   const dump = async (json: object): Promise<number> => {
-    io.stdout.write(await document('json', json));
+    ctx.out.write(await document('json', json));
     return EXIT.ok;
   };
   if (flags.dump === true && flags.replace === true) return dump(editedJson(edit, {}));
-  const { service } = openAus(io, flags, { readOnly: flags.dryRun === true || flags.dump === true });
+  const { service } = openAus(ctx, flags, { readOnly: flags.dryRun === true || flags.dump === true });
   if (flags.dump === true) return dump(await service.editedJson(edit));
-  return writePlan(io, service, await service.planOrganization(edit), flags);
-}
-
-interface WriteFlags {
-  readonly dryRun?: boolean;
-  readonly yes?: boolean;
-  readonly color?: boolean;
+  return writePlan(ctx, service, await service.planOrganization(edit), flags);
 }
 
 /** Shows problems and label changes, and then writes them. A dry run only shows them. */
-async function writePlan(io: Io, service: PolicyService, plan: LabelPlan, flags: WriteFlags): Promise<number> {
+async function writePlan(ctx: Context, service: PolicyService, plan: LabelPlan, flags: AusWriteFlags): Promise<number> {
   const { shown, others } = plan.findings;
-  writeFindings(io, shown, paintFor(io.stderr, io.env, flags.color));
-  if (others > 0) io.stderr.write(`note: ${count(others, 'other problem')} here: run echelon aus validate\n`);
-  const paint = paintFor(io.stdout, io.env, flags.color);
+  writeFindings(ctx.err, shown);
+  if (others > 0) ctx.err.write(`note: ${count(others, 'other problem')} here: run echelon aus validate\n`);
+  const paint = ctx.out.paint;
   const changed = plan.owners.filter(({ changes }) => changes.length > 0);
   const total = changed.reduce((sum, { changes }) => sum + changes.length, 0);
-  for (const { title, changes } of changed) io.stdout.write(diffText(title, changes, paint));
+  for (const { title, changes } of changed) ctx.out.write(diffText(title, changes, paint));
   if (total === 0) {
-    io.stdout.write('Nothing to change.\n');
+    ctx.out.write('Nothing to change.\n');
     return EXIT.ok;
   }
   if (flags.dryRun === true) {
-    io.stderr.write('this is a dry run: nothing was changed\n');
+    ctx.err.write('this is a dry run: nothing was changed\n');
     return EXIT.ok;
   }
   // Scripts keep working, as with the existing plugin.
   const question = { question: `Change ${count(total, 'label')}`, yes: flags.yes, unattended: 'proceed' } as const;
-  if (!(await consent(io, question))) return EXIT.failed;
+  if (!(await consent(ctx, question))) return EXIT.failed;
   const { done, last, failure } = await service.apply(plan);
   if (failure !== undefined) {
     const upTo = last === undefined ? '' : `, the last one ${last}`;
-    io.stderr.write(`${done} of ${count(total, 'label')} changed${upTo}; apply it again for the rest\n`);
+    ctx.err.write(`${done} of ${count(total, 'label')} changed${upTo}; apply it again for the rest\n`);
     throw failure.thrown;
   }
-  io.stdout.write(`Done: ${count(total, 'label')} changed.\n`);
+  ctx.out.write(`Done: ${count(total, 'label')} changed.\n`);
   return EXIT.ok;
 }
 

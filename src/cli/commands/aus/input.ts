@@ -3,27 +3,22 @@ import { resolve } from 'node:path';
 import type { ZodType } from 'zod';
 import { defined, EchelonError, humanBytes } from '../../../base/index.ts';
 import { createOcmClient } from '../../../clients/ocm/index.ts';
-import {
-  documentFault,
-  type LoginSettings,
-  openPolicies,
-  type PolicyService,
-  parsedDocument,
-  userLogin,
-} from '../../../upgrades/index.ts';
+import { documentFault, openPolicies, type PolicyService, parsedDocument, userLogin } from '../../../upgrades/index.ts';
+import type { Context } from '../../context.ts';
 import { readFile } from '../../instance.ts';
-import { type Io, version } from '../../io.ts';
+import { version } from '../../io.ts';
+import type { AusDocumentFlags, AusFlags } from './commands.ts';
 
-/** Reads all of standard input. */
-export type ReadStdin = () => Promise<string>;
+type InputFlags = Pick<AusDocumentFlags, 'from' | 'filename'>;
 
 const MAX_INPUT_BYTES = 16 * 1024 * 1024;
 const STANDARD_INPUT = 'standard input';
 
-export const standardInput: ReadStdin = () => textOf(process.stdin);
-
 /** Stops reading at the maximum size. */
-export async function textOf(stream: AsyncIterable<Buffer | string>, most = MAX_INPUT_BYTES): Promise<string> {
+export async function textOf(
+  stream: AsyncIterable<Buffer | string> | Iterable<string>,
+  most = MAX_INPUT_BYTES,
+): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of stream) {
@@ -35,25 +30,18 @@ export async function textOf(stream: AsyncIterable<Buffer | string>, most = MAX_
   return Buffer.concat(chunks).toString('utf8');
 }
 
-export interface InputFlags {
-  /** The argument of the command: `-` is standard input. */
-  readonly from?: string;
-  readonly filename?: string;
-}
-
 /** The given document, or undefined when flags are used instead. */
 export async function readInput<T>(
-  io: Io,
+  ctx: Context,
   { from, filename }: InputFlags,
   shape: ZodType<T>,
-  stdin: ReadStdin,
 ): Promise<T | undefined> {
   const source = filename ?? from;
   if (source === undefined) return undefined;
   if (filename !== undefined && from !== undefined && filename !== from)
     throw flagInvalid(`both - and --filename ${filename} given`, 'remove one of them');
   const name = source === '-' ? STANDARD_INPUT : source;
-  const content = source === '-' ? await stdin() : await contentOf(resolve(io.cwd, source), name);
+  const content = source === '-' ? await textOf(ctx.stdin?.() ?? []) : await contentOf(resolve(ctx.cwd, source), name);
   return parsedDocument(content, name, shape);
 }
 
@@ -87,20 +75,14 @@ export function flagInvalid(message: string, hint: string): EchelonError {
   return new EchelonError({ code: 'FLAG_INVALID', message, hint });
 }
 
-/** Common flags of the user commands. */
-export interface AusFlags extends LoginSettings {
-  readonly orgId?: string;
-  readonly color?: boolean;
-}
-
 /** The policies of an organization in the user's OCM. With read-only, every write is refused before it is sent. */
 export function openAus(
-  io: Io,
+  ctx: Context,
   flags: AusFlags,
   { readOnly }: { readonly readOnly: boolean },
 ): { readonly service: PolicyService; readonly url: string } {
-  const { signal } = io;
-  const { url, credentials, tokenUrl } = userLogin({ ...io, readFile }, flags);
+  const { signal } = ctx;
+  const { url, credentials, tokenUrl } = userLogin({ ...ctx, readFile }, flags);
   const client = createOcmClient({
     ...{ url, credentials, readOnly, signal, userAgent: `echelon/${version()}` },
     ...defined({ tokenUrl }),

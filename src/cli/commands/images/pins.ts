@@ -18,55 +18,36 @@ import {
   pinChangeSummary,
   pinListing,
 } from '../../../promotion/index.ts';
-import { type InstanceFlags, loadInstance, readFrom } from '../../instance.ts';
-import { EXIT, type Io } from '../../io.ts';
-import { type EditFlags, printListing, showEdits, writeObstacle } from '../../output/formats.ts';
-import { line, paintFor } from '../../output/terminal.ts';
-import type { FleetFlags } from '../manager/flags.ts';
+import type { Context } from '../../context.ts';
+import { loadInstance, readFrom } from '../../instance.ts';
+import { EXIT } from '../../io.ts';
+import { printListing, showEdits, writeObstacle } from '../../output/formats.ts';
 import { withManager } from '../manager/open.ts';
+import type { PinFlags, PinsFlags, UnpinFlags } from './commands.ts';
 
 /** Lists pins with their age and reason; with `--live` also their live state, and exits 1 if a shard does not run its pin. */
-export async function pins(io: Io, flags: PinsFlags, at?: Date): Promise<number> {
-  const { list } = pinsOf(() => loadInstance(io, flags), {
-    now: () => at ?? new Date(),
-    observe: (instance, pinned) => livePins(io, flags, instance, pinned),
+export async function pins(ctx: Context, flags: PinsFlags): Promise<number> {
+  const { list } = pinsOf(ctx, () => loadInstance(ctx, flags), {
+    observe: (instance, pinned) => livePins(ctx, flags, instance, pinned),
   });
   const found = await list(flags);
-  await printListing(io, pinListing(found, flags.live === true), {
-    format: flags.output,
-    paint: paintFor(io.stdout, io.env, flags.color),
-    revision: found.instance.snapshot.revision.id,
-  });
+  await printListing(ctx, flags.output, pinListing(found, flags.live === true), found.instance.snapshot.revision.id);
   return found.wrong ? EXIT.failed : EXIT.ok;
 }
 
-interface ChangeFlags extends InstanceFlags, EditFlags, Pick<NamedShards, 'shard' | 'except'> {
-  readonly environment?: readonly string[];
-  readonly namespace?: readonly string[];
-  readonly allEnvironments?: boolean;
-}
-
-export interface PinFlags extends ChangeFlags {
-  readonly image?: string;
-  readonly reason?: string;
-  readonly until?: string;
-}
-
-export interface UnpinFlags extends ChangeFlags {
-  readonly all?: boolean;
-}
+type ChangeFlags = PinFlags | UnpinFlags;
 
 /** Pins shards of an integration to an image, in its file. */
-export async function pin(io: Io, integration: string, flags: PinFlags): Promise<number> {
+export async function pin(ctx: Context, integration: string, flags: PinFlags): Promise<number> {
   const { image, reason, until } = flags;
-  return change(io, flags, (pins) =>
+  return change(ctx, flags, (pins) =>
     pins.pin({ ...named(integration, flags), note: { ...defined({ reason, until }) }, ...defined({ image }) }),
   );
 }
 
 /** Removes pins of an integration from its file. */
-export async function unpin(io: Io, integration: string, flags: UnpinFlags): Promise<number> {
-  return change(io, flags, (pins) => pins.unpin({ ...named(integration, flags), ...defined({ all: flags.all }) }));
+export async function unpin(ctx: Context, integration: string, flags: UnpinFlags): Promise<number> {
+  return change(ctx, flags, (pins) => pins.unpin({ ...named(integration, flags), ...defined({ all: flags.all }) }));
 }
 
 function named(integration: string, flags: ChangeFlags): NamedShards {
@@ -76,31 +57,29 @@ function named(integration: string, flags: ChangeFlags): NamedShards {
 }
 
 /** Plans a pin change, writes it unless it is a dry run, and prints it. */
-async function change(io: Io, flags: ChangeFlags, plan: (pins: Pins) => Promise<PlannedPins>): Promise<number> {
-  const pins = pinsOf(() => readFrom(io, flags));
+async function change(ctx: Context, flags: ChangeFlags, plan: (pins: Pins) => Promise<PlannedPins>): Promise<number> {
+  const pins = pinsOf(ctx, () => readFrom(ctx, flags));
   const planned = await plan(pins);
-  const paint = paintFor(io.stderr, io.env, flags.color);
-  for (const warning of planned.plan.warnings) io.stderr.write(line(`${paint('yellow', 'warning:')} ${warning}`));
+  for (const warning of planned.plan.warnings) ctx.err.line(`${ctx.err.paint('yellow', 'warning:')} ${warning}`);
   if (flags.dryRun !== true) pins.apply(planned);
-  await show(io, flags, planned);
+  await show(ctx, flags, planned);
   return EXIT.ok;
 }
 
-async function show(io: Io, flags: ChangeFlags, { instance, plan }: PlannedPins): Promise<void> {
+async function show(ctx: Context, flags: ChangeFlags, { instance, plan }: PlannedPins): Promise<void> {
   const changed = plan.before !== plan.after;
   const edits = changed ? [{ ...plan, file: `data${plan.file}` }] : [];
-  await showEdits(io, flags, { edits, rows: pinChangeListing(plan), revision: instance.snapshot.revision.id });
-  io.stderr.write(`${pinChangeSummary(plan, flags.dryRun !== true)}\n`);
+  await showEdits(ctx, flags, { edits, rows: pinChangeListing(plan), revision: instance.snapshot.revision.id });
+  ctx.err.write(`${pinChangeSummary(plan, flags.dryRun !== true)}\n`);
 }
 
 /** Observes the namespaces with pins, as `manager status` does. Writes nothing. */
-async function livePins(io: Io, flags: PinsFlags, instance: Instance, pins: readonly Pin[]): Promise<LivePins> {
+async function livePins(ctx: Context, flags: PinsFlags, instance: Instance, pins: readonly Pin[]): Promise<LivePins> {
   const places = new Set(pins.map(placeOf));
-  const fleet = await withManager(io, flags, { readOnly: true, instance }, ({ during }) =>
+  const fleet = await withManager(ctx, flags, { readOnly: true, instance }, ({ during }) =>
     during((manager) => manager.status({ places })),
   );
-  const paint = paintFor(io.stderr, io.env, flags.color);
-  for (const { error } of fleet.failures) writeObstacle(io, error, paint);
+  for (const { error } of fleet.failures) writeObstacle(ctx, error);
   return {
     of: (pin) => stateOf(fleet.shards.filter((status) => isOf(fleet, pin, status))),
     failed: fleet.failures.length > 0 || fleet.rendered.failures.length > 0,
@@ -136,27 +115,13 @@ export const LOCAL_FILES: PinPorts['files'] = {
 
 /** The pins of an instance in a local folder; `observe` is only needed for live state. */
 export function pinsOf(
+  { clock }: Context,
   loadInstance: () => Promise<Instance>,
-  { observe = unobserved, now = () => new Date() }: Partial<Pick<PinPorts, 'observe' | 'now'>> = {},
+  { observe = unobserved }: Partial<Pick<PinPorts, 'observe'>> = {},
 ): Pins {
-  return openPins({
-    loadInstance,
-    files: LOCAL_FILES,
-    lineDates,
-    observe,
-    now,
-  });
+  return openPins({ loadInstance, files: LOCAL_FILES, lineDates, observe, now: () => clock.now() });
 }
 
 async function unobserved(): Promise<never> {
   throw new Error('no cluster is observed for this');
-}
-
-export interface PinsFlags extends FleetFlags {
-  readonly integration?: readonly string[];
-  readonly environment?: readonly string[];
-  /** Milliseconds. */
-  readonly olderThan?: number;
-  readonly expired?: boolean;
-  readonly live?: boolean;
 }

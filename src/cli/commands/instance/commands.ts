@@ -1,211 +1,232 @@
-import { type Command, Option } from 'commander';
-import { INSTANCE_QUESTIONS } from '../../../scaffold/index.ts';
-import type { Io } from '../../io.ts';
+import { INSTANCE_QUESTIONS, type InstanceAnswers } from '../../../scaffold/index.ts';
 import {
-  collect,
-  type Finish,
+  type AnyCommand,
+  argument,
+  argumentOr,
+  choice,
+  command,
+  type FlagsOf,
+  flag,
+  type OptionSpec,
+  option,
+  parsed,
+  required,
+  unless,
+  usually,
+} from '../../command.ts';
+import {
+  CAPABILITIES,
+  CHART,
+  DATA_FOLDER,
+  DEBUG,
+  environments,
+  INSTANCE,
+  integrations,
+  NO_COLOR,
+  PRINTED,
   wholeNumber,
-  withCapabilities,
-  withCommon,
-  withInstance,
-  withOtherName,
 } from '../../options.ts';
-import { withPromotionFile } from '../promotion/commands.ts';
-import type { InitFlags } from '../promotion/promote.ts';
-import type { InitInstanceFlags, InitIntegrationFlags } from './init.ts';
-import type { ExplainFieldFlags, GetFlags, ShardOfFlags, ValidateFlags } from './instance.ts';
-
-export function addValidate(command: Command, io: Io, finish: Finish): void {
-  withCommon(
-    withCapabilities(
-      withInstance(
-        command.description(
-          'Check an instance and report all problems, each with its file, line and column, ' +
-            'the rule and a hint. Exits 1 on errors; warnings alone exit 0.',
-        ),
-      ),
-    )
-      .option(
-        '--schemas <dir>',
-        'validate against the JSON schemas in this folder (default for a bundle: its own schemas)',
-      )
-      .option('--rollouts <file>', 'check this file instead of resources/echelon/rollouts.yml')
-      .option('--chart <dir>', 'the chart in use; its object names are checked by manager render (default: built-in)')
-      .addOption(noCache()),
-  ).action(async (flags: ValidateFlags) => {
-    const { validate } = await import('./instance.ts');
-    finish(await validate(io, flags));
-  });
-}
+import { PROMOTION_FILE } from '../promotion/commands.ts';
 
 /** Accepted for one minor version: nothing is remembered between runs. */
-function noCache(): Option {
-  return new Option('--no-cache', 'has no effect').hideHelp();
+const NO_CACHE = { cache: unless('--no-cache', 'has no effect', { hidden: true, group: 'Images and chart:' }) };
+
+export const VALIDATE = {
+  ...INSTANCE,
+  ...CAPABILITIES,
+  schemas: option(
+    '--schemas <dir>',
+    'validate against the JSON schemas in this folder (default for a bundle: its own schemas)',
+  ),
+  rollouts: option('--rollouts <file>', 'check this file instead of resources/echelon/rollouts.yml'),
+  chart: {
+    ...CHART.chart,
+    text: 'the chart in use; its object names are checked by manager render (default: built-in)',
+  },
+  ...NO_CACHE,
+  ...PRINTED,
+};
+
+const validate = command({
+  name: 'validate',
+  summary: 'check an instance and report all problems',
+  description:
+    'Check an instance and report all problems, each with its file, line and column, ' +
+    'the rule and a hint. Exits 1 on errors; warnings alone exit 0.',
+  options: VALIDATE,
+  examples: ['echelon validate', 'echelon validate --data ~/instance --schemas schemas -o markdown'],
+  run: async (ctx, flags) => (await import('./instance.ts')).validate(ctx, flags),
+});
+
+const LISTED = { ...INSTANCE, ...environments(''), ...integrations(''), ...NO_CACHE, ...CAPABILITIES, ...PRINTED };
+/** The options of `get`; each kind has those that narrow it. */
+export type ListedOptions = typeof LISTED;
+
+function listed(
+  kind: string,
+  summary: string,
+  example: string,
+  { environment, integration }: { readonly environment?: string; readonly integration: string },
+): AnyCommand {
+  /** Organizations are in environments of OCM. */
+  const areDeclared = kind !== 'organizations';
+  const byEnvironment = environment === undefined ? {} : environments(`${environment} (repeatable)`, areDeclared);
+  return command({
+    name: kind,
+    summary,
+    description: `List ${summary}.`,
+    arguments: [argument('[names...]', '', { completes: kind as 'shards' })],
+    options: {
+      ...(kind === 'shards' ? CAPABILITIES : {}),
+      ...INSTANCE,
+      ...byEnvironment,
+      ...integrations(`${integration} (repeatable)`),
+      ...NO_CACHE,
+      ...PRINTED,
+    } as ListedOptions,
+    examples: [example],
+    run: async (ctx, flags, names) => (await import('./instance.ts')).get(ctx, kind, names, flags),
+  });
 }
 
-interface Kind {
-  readonly kind: string;
-  readonly summary: string;
-  readonly environment?: string;
-  readonly integration: string;
-}
-
-const KINDS: readonly Kind[] = [
-  {
-    kind: 'integrations',
-    summary: 'integrations and where they run',
-    environment: 'only where they run in this environment',
-    integration: 'only this integration',
-  },
-  {
-    kind: 'shards',
-    summary: 'shards of integrations, with image and resources',
-    environment: 'only shards that run in this environment',
-    integration: 'only shards of this integration',
-  },
-  {
-    kind: 'environments',
-    summary: 'environments and the integrations in them',
-    environment: 'only this environment',
-    integration: 'only environments that this integration runs in',
-  },
-  {
-    kind: 'clusters',
-    summary: 'OpenShift clusters',
-    environment: 'only clusters with a namespace of this environment',
-    integration: 'only clusters that this integration runs on',
-  },
-  {
-    kind: 'accounts',
-    summary: 'AWS accounts',
-    integration: 'only accounts for which this integration is not disabled',
-  },
-  {
-    kind: 'organizations',
-    summary: 'OCM organizations',
-    environment: 'only organizations of this OCM environment',
-    integration: 'only organizations for which this integration is not disabled',
-  },
-];
-
-export function addGet(get: Command, io: Io, finish: Finish): void {
-  get.description('Show the contents of an instance.');
-  for (const kind of KINDS) {
-    const command = get.command(`${kind.kind} [names...]`).summary(kind.summary).description(`List ${kind.summary}.`);
-    if (kind.kind === 'shards') withCapabilities(command);
-    withCommon(withFilters(withInstance(command), kind).addOption(noCache())).action(
-      async (names: string[], flags: GetFlags) => {
-        const { get: run } = await import('./instance.ts');
-        finish(await run(io, kind.kind, names, flags));
+const get = command({
+  name: 'get',
+  summary: 'show the contents of an instance',
+  description: 'Show the contents of an instance.',
+  commands: [
+    listed('integrations', 'integrations and where they run', 'echelon get integrations -e production', {
+      environment: 'only where they run in this environment',
+      integration: 'only this integration',
+    }),
+    listed(
+      'shards',
+      'shards of integrations, with image and resources',
+      'echelon get shards -i terraform-resources -o wide',
+      {
+        environment: 'only shards that run in this environment',
+        integration: 'only shards of this integration',
       },
-    );
-  }
+    ),
+    listed('environments', 'environments and the integrations in them', 'echelon get environments -o name', {
+      environment: 'only this environment',
+      integration: 'only environments that this integration runs in',
+    }),
+    listed('clusters', 'OpenShift clusters', 'echelon get clusters -i openshift-resources', {
+      environment: 'only clusters with a namespace of this environment',
+      integration: 'only clusters that this integration runs on',
+    }),
+    listed('accounts', 'AWS accounts', 'echelon get accounts payments payments-ci -o yaml', {
+      integration: 'only accounts for which this integration is not disabled',
+    }),
+    listed('organizations', 'OCM organizations', 'echelon get organizations -o json', {
+      environment: 'only organizations of this OCM environment',
+      integration: 'only organizations for which this integration is not disabled',
+    }),
+  ],
+});
+
+async function kinds(): Promise<readonly string[]> {
+  const { KINDS } = await import('../../../fields/index.ts');
+  return KINDS.map(({ name }) => name);
 }
 
-export function addShardOf(command: Command, io: Io, finish: Finish): void {
-  withCommon(
-    command
-      .argument('<keys...>', 'keys that shards share by hash, such as cluster/namespace')
-      .description('Show which shard owns a key: MD5 modulo the number of shards, as the shards themselves compute it.')
-      .requiredOption('--shards <n>', 'number of shards', wholeNumber)
-      .addOption(
-        new Option('--membership <kind>', 'how keys are assigned to shards')
-          .choices(['md5', 'rendezvous'])
-          .default('md5'),
-      ),
-  ).action(async (keys: string[], flags: ShardOfFlags) => {
-    const { shardOf } = await import('./instance.ts');
-    finish(await shardOf(io, keys, flags));
-  });
-}
+const EXPLAIN = { ...PRINTED, recursive: flag('--recursive', 'show all fields below, without their meaning') };
+export type ExplainFlags = FlagsOf<typeof EXPLAIN>;
 
-function withFilters(command: Command, { environment, integration }: Kind): Command {
-  if (environment !== undefined) {
-    withOtherName(
-      command.option('-e, --environment <name>', `${environment} (repeatable)`, collect),
-      'environment',
-      'environment-name',
-    );
-  }
-  return command.option('-i, --integration <name>', `${integration} (repeatable)`, collect);
-}
+const explain = command({
+  name: 'explain',
+  summary: 'show the fields of a kind of file: type, default, meaning, example',
+  description:
+    'Show the fields of a kind of file: type, whether required, default, meaning, example. Without an argument, list the ' +
+    'kinds. Positions in lists and names of your choice are left out of the path: integration.managed.spec.',
+  arguments: [argument('[field]', 'a kind of file, or a field of it: KIND[.FIELD…]', { completes: kinds })],
+  options: EXPLAIN,
+  examples: ['echelon explain', 'echelon explain integration.managed.spec', 'echelon explain rollouts --recursive'],
+  run: async (ctx, flags, path) => (await import('./instance.ts')).explainField(ctx, path, flags),
+});
 
-export function addExplain(command: Command, io: Io, finish: Finish): void {
-  withCommon(command)
-    .argument('[field]', 'a kind of file, or a field of it: KIND[.FIELD…]')
-    .description(
-      'Show the fields of a kind of file: type, whether required, default, meaning, example. Without an argument, list the ' +
-        'kinds. Positions in lists and names of your choice are left out of the path: integration.managed.spec.',
-    )
-    .option('--recursive', 'show all fields below, without their meaning')
-    .action(async (path: string | undefined, flags: ExplainFieldFlags) => {
-      const { explainField } = await import('./instance.ts');
-      finish(await explainField(io, path, flags));
-    });
-}
+const schema = command({
+  name: 'schema',
+  summary: 'print the JSON Schema of a kind of file, for editors',
+  description:
+    'Print the JSON Schema (draft 7) of a kind of file, for editors and validators. It accepts what Echelon reads; what only ' +
+    'Echelon checks is listed by: echelon explain KIND. The same files are in schemas/ of the package.',
+  arguments: [argument('<kind>', 'a kind of file, as listed by: echelon explain', { completes: kinds })],
+  options: DEBUG,
+  examples: ['echelon schema rollouts'],
+  run: async (ctx, _, kind) => (await import('./instance.ts')).schema(ctx, kind),
+});
 
-export function addSchema(command: Command, io: Io, finish: Finish): void {
-  command
-    .argument('<kind>', 'a kind of file, as listed by: echelon explain')
-    .description(
-      'Print the JSON Schema (draft 7) of a kind of file, for editors and validators. It accepts what Echelon reads; what only ' +
-        'Echelon checks is listed by: echelon explain KIND. The same files are in schemas/ of the package.',
-    )
-    .option('--debug', 'print the stack of an error')
-    .action(async (kind: string) => {
-      const { schema } = await import('./instance.ts');
-      finish(await schema(io, kind));
-    });
-}
+const SHARD_OF = {
+  shards: required(parsed('--shards <n>', 'number of shards', wholeNumber)),
+  membership: usually(choice('--membership <kind>', 'how keys are assigned to shards', ['md5', 'rendezvous']), 'md5'),
+  ...PRINTED,
+};
+export type ShardOfFlags = FlagsOf<typeof SHARD_OF>;
 
-export function addInit(init: Command, io: Io, finish: Finish): void {
-  init
-    .enablePositionalOptions()
-    .argument('[dir]', 'folder of the new instance', '.')
-    .description(
-      'Write the smallest complete instance: a cluster, an environment and an integration, with comments, a README, and files for CI. ' +
-        'Asks on a terminal what no flag says. Never overwrites: all files are written, or none.',
-    )
-    .option('--full', 'a file for everything, as the published schemas of existing instances require')
-    .option('-y, --yes', 'ask nothing: use the defaults');
-  for (const { name, text } of INSTANCE_QUESTIONS) init.option(`--${name} <${name}>`, lowered(text));
-  withWrite(init).action(async (folder: string, flags: InitInstanceFlags) => {
-    const { initInstance } = await import('./init.ts');
-    finish(await initInstance(io, folder, flags));
-  });
-  withWrite(init.command('integration <name>'))
-    .summary('add an integration to an instance')
-    .description('Write the file of a new integration into an instance.')
-    .option('--data <dir>', 'a data repository (default: ECHELON_DATA, else .)')
-    .option('-n, --namespace <name>', 'the namespace that it runs in (default: the only one)')
-    .option('--shards <n>', 'number of shards', wholeNumber)
-    .option('--description <text>', 'what it reconciles')
-    .option('--upstream <url>', 'its source repository (default: that of the others)')
-    .action(async (name: string, flags: InitIntegrationFlags) => {
-      const { initIntegration } = await import('./init.ts');
-      finish(await initIntegration(io, name, flags));
-    });
-  withWrite(init.command('rollouts'))
-    .summary('write a first rollouts.yml')
-    .description('Write a first resources/echelon/rollouts.yml: in every environment one shard first, then the others.')
-    .option('--data <dir>', 'a data repository (default: ECHELON_DATA, else .)')
-    .action(async (flags: { data?: string; dryRun?: boolean }) => {
-      const { initRollouts } = await import('./init.ts');
-      finish(await initRollouts(io, flags));
-    });
-  withPromotionFile(init.command('promotion')).action(async (flags: InitFlags) => {
-    const { init: write } = await import('../promotion/promote.ts');
-    finish(await write(io, flags));
-  });
-}
+const shardOf = command({
+  name: 'shard-of',
+  summary: 'show which shard owns a key',
+  description: 'Show which shard owns a key: MD5 modulo the number of shards, as the shards themselves compute it.',
+  arguments: [argument('<keys...>', 'keys that shards share by hash, such as cluster/namespace')],
+  options: SHARD_OF,
+  examples: ['echelon shard-of prod-01/my-namespace --shards 5'],
+  run: async (ctx, flags, keys) => (await import('./instance.ts')).shardOf(ctx, keys, flags),
+});
 
-function lowered(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1);
-}
+const WRITTEN = { dryRun: flag('--dry-run', 'print the files without writing them'), ...NO_COLOR, ...DEBUG };
 
-function withWrite(command: Command): Command {
-  return command
-    .option('--dry-run', 'print the files without writing them')
-    .option('--no-color', 'no colour (also NO_COLOR)')
-    .option('--debug', 'print the stack of an error');
-}
+/** A flag for each question that init asks. */
+const ANSWERS = Object.fromEntries(
+  INSTANCE_QUESTIONS.map(({ name, text }) => [
+    name,
+    option(`--${name} <${name}>`, text.charAt(0).toLowerCase() + text.slice(1)),
+  ]),
+) as Readonly<Record<keyof InstanceAnswers, OptionSpec<string, false>>>;
+
+const init = command({
+  name: 'init',
+  summary: 'write a new instance, or add an integration, rollouts or a promotion to one',
+  description:
+    'Write the smallest complete instance: a cluster, an environment and an integration, with comments, a README, and files for CI. ' +
+    'Asks on a terminal what no flag says. Never overwrites: all files are written, or none.',
+  arguments: [argumentOr<string>('[dir]', 'folder of the new instance', '.')],
+  options: {
+    full: flag('--full', 'a file for everything, as the published schemas of existing instances require'),
+    yes: flag('-y, --yes', 'ask nothing: use the defaults'),
+    ...ANSWERS,
+    ...WRITTEN,
+  },
+  examples: ['echelon init demo'],
+  run: async (ctx, flags, folder) => (await import('./init.ts')).initInstance(ctx, folder, flags),
+  commands: [
+    command({
+      name: 'integration',
+      summary: 'add an integration to an instance',
+      description: 'Write the file of a new integration into an instance.',
+      arguments: [argument('<name>', '')],
+      options: {
+        ...WRITTEN,
+        ...DATA_FOLDER,
+        namespace: option('-n, --namespace <name>', 'the namespace that it runs in (default: the only one)'),
+        shards: parsed('--shards <n>', 'number of shards', wholeNumber),
+        description: option('--description <text>', 'what it reconciles'),
+        upstream: option('--upstream <url>', 'its source repository (default: that of the others)'),
+      },
+      examples: ['echelon init integration my-labels'],
+      run: async (ctx, flags, name) => (await import('./init.ts')).initIntegration(ctx, name, flags),
+    }),
+    command({
+      name: 'rollouts',
+      summary: 'write a first rollouts.yml',
+      description:
+        'Write a first resources/echelon/rollouts.yml: in every environment one shard first, then the others.',
+      options: { ...WRITTEN, ...DATA_FOLDER },
+      examples: ['echelon init rollouts'],
+      run: async (ctx, flags) => (await import('./init.ts')).initRollouts(ctx, flags),
+    }),
+    { ...PROMOTION_FILE, name: 'promotion', examples: ['echelon init promotion'] },
+  ],
+});
+
+export const COMMANDS: readonly AnyCommand[] = [init, validate, get, explain, schema, shardOf];

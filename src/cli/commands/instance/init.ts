@@ -13,8 +13,9 @@ import {
   newRollouts,
   nextSteps,
 } from '../../../scaffold/index.ts';
+import type { Context } from '../../context.ts';
 import { type InstanceFlags, instanceFolder, readFrom } from '../../instance.ts';
-import { asker, EXIT, type Io } from '../../io.ts';
+import { asker, EXIT } from '../../io.ts';
 import { line } from '../../output/terminal.ts';
 
 interface WriteFlags {
@@ -27,11 +28,11 @@ export interface InitInstanceFlags extends WriteFlags, Partial<InstanceAnswers> 
 }
 
 /** Writes a new instance into a folder. */
-export async function initInstance(io: Io, folder: string, flags: InitInstanceFlags): Promise<number> {
-  const answers = await instanceAnswers(flags, flags.yes === true ? undefined : asker(io));
-  write(io, folder, newInstance(answers, { full: flags.full === true, schemaOf }), flags);
+export async function initInstance(ctx: Context, folder: string, flags: InitInstanceFlags): Promise<number> {
+  const answers = await instanceAnswers(flags, flags.yes === true ? undefined : asker(ctx));
+  write(ctx, folder, newInstance(answers, { full: flags.full === true, schemaOf }), flags);
   if (flags.dryRun === true) return EXIT.ok;
-  io.stdout.write(nextSteps(relative(io.cwd, resolve(io.cwd, folder)), answers.cluster));
+  ctx.out.write(nextSteps(relative(ctx.cwd, resolve(ctx.cwd, folder)), answers.cluster));
   return EXIT.ok;
 }
 
@@ -43,24 +44,24 @@ function schemaOf(kind: string): string | undefined {
 export interface InitIntegrationFlags extends WriteFlags, InstanceFlags, Omit<IntegrationRequest, 'name'> {}
 
 /** Adds an integration to an instance. */
-export async function initIntegration(io: Io, name: string, flags: InitIntegrationFlags): Promise<number> {
+export async function initIntegration(ctx: Context, name: string, flags: InitIntegrationFlags): Promise<number> {
   const { namespace, description, shards, upstream } = flags;
   const request = { name, ...defined({ namespace, description, shards, upstream }) };
-  const [root, instance] = await readFolder(io, flags);
-  write(io, root, newIntegration(instance, request), flags);
+  const [root, instance] = await readFolder(ctx, flags);
+  write(ctx, root, newIntegration(instance, request), flags);
   return EXIT.ok;
 }
 
 /** Adds a first rollouts.yml to an instance. */
-export async function initRollouts(io: Io, flags: WriteFlags & InstanceFlags): Promise<number> {
-  const [root, instance] = await readFolder(io, flags);
-  write(io, root, newRollouts(instance), flags);
+export async function initRollouts(ctx: Context, flags: WriteFlags & InstanceFlags): Promise<number> {
+  const [root, instance] = await readFolder(ctx, flags);
+  write(ctx, root, newRollouts(instance), flags);
   return EXIT.ok;
 }
 
-async function readFolder(io: Io, flags: InstanceFlags): Promise<readonly [root: string, Instance]> {
-  const root = instanceFolder(io, flags);
-  if (root !== undefined) return [root, await readFrom(io, { ...flags, data: root })];
+async function readFolder(ctx: Context, flags: InstanceFlags): Promise<readonly [root: string, Instance]> {
+  const root = instanceFolder(ctx, flags);
+  if (root !== undefined) return [root, await readFrom(ctx, { ...flags, data: root })];
   throw new EchelonError({
     code: 'FLAG_INVALID',
     message: 'only an instance in a folder can be added to',
@@ -69,12 +70,12 @@ async function readFolder(io: Io, flags: InstanceFlags): Promise<readonly [root:
 }
 
 /** All files or none; with `--dry-run` their texts. */
-function write(io: Io, folder: string, files: NewFiles, { dryRun }: WriteFlags): void {
+function write(ctx: Context, folder: string, files: NewFiles, { dryRun }: WriteFlags): void {
   if (dryRun === true) {
-    for (const [file, text] of files) io.stdout.write(`--- ${file}\n${text}`);
+    for (const [file, text] of files) ctx.out.write(`--- ${file}\n${text}`);
     return;
   }
-  createFiles(resolve(io.cwd, folder), files);
-  io.stdout.write(`Wrote ${count(files.size, 'file')}:\n`);
-  for (const file of files.keys()) io.stdout.write(line(`  ${join(relative(io.cwd, resolve(io.cwd, folder)), file)}`));
+  createFiles(resolve(ctx.cwd, folder), files);
+  ctx.out.write(`Wrote ${count(files.size, 'file')}:\n`);
+  for (const file of files.keys()) ctx.out.write(line(`  ${join(relative(ctx.cwd, resolve(ctx.cwd, folder)), file)}`));
 }

@@ -35,62 +35,54 @@ import {
   watchedStatus,
 } from '../../../manager/index.ts';
 import { type WritePermits, writePermits } from '../../../runtime/index.ts';
-import { consent } from '../../consent.ts';
-import { EXIT, type Io } from '../../io.ts';
+
+import type { Context } from '../../context.ts';
+import { consent, EXIT } from '../../io.ts';
+import { isDocument, isForTerminal } from '../../options.ts';
 import {
-  API_VERSION,
   document,
   documentWriters,
-  errorLine,
-  type Format,
-  isDocument,
-  isForTerminal,
+  headed,
+  print,
   printListing,
   problemText,
   type Writer,
   type Writers,
   writeObstacle,
-  writerFor,
 } from '../../output/formats.ts';
-import { type Colour, fitting, line, ownSequence, type Paint, paintFor } from '../../output/terminal.ts';
-import { type WatchFlags, watching } from '../../watch.ts';
-import type { LeaseFlags } from './clusters.ts';
+import { type Colour, line, ownSequence } from '../../output/terminal.ts';
+import { watching } from '../../watch.ts';
 import { withLease } from './clusters.ts';
-import type { FleetFlags } from './flags.ts';
+import type { ApplyFlags, DiffFlags, PlanFlags, StatusFlags } from './commands.ts';
 import { notWithIntegration, type OpenedManager, withManager } from './open.ts';
 
-export interface PlanFlags extends FleetFlags, LeaseFlags {
-  readonly save?: string;
-  readonly detailedExitcode?: boolean;
-}
-
 /** Shows what an apply would do; writes nothing except the plan with `--save`. */
-export async function plan(io: Io, flags: PlanFlags): Promise<number> {
-  return withManager(io, flags, { readOnly: true }, async ({ during }) => {
+export async function plan(ctx: Context, flags: PlanFlags): Promise<number> {
+  return withManager(ctx, flags, { readOnly: true }, async ({ during }) => {
     const fleet = await during((manager) => manager.plan());
-    await printPlan(io, fleet.plan, flags.output, paintFor(io.stdout, io.env, flags.color));
-    const wrong = reportFleet(io, flags, fleet);
-    if (flags.save !== undefined) save(io, flags.save, fleet);
+    await print(ctx, WRITERS, flags.output, fleet.plan);
+    const wrong = reportFleet(ctx, fleet);
+    if (flags.save !== undefined) save(ctx, flags.save, fleet);
     if (wrong) return EXIT.failed;
     return flags.detailedExitcode === true && changesOf(fleet.plan).length > 0 ? EXIT.changes : EXIT.ok;
   });
 }
 
 /** Prints all errors of the instance, the render and the clusters; returns whether there are any. */
-export function reportFleet(io: Io, flags: FleetFlags, fleet: PlannedFleet): boolean {
-  if (fleet.groups.length === 0) io.stderr.write('no managed integrations in scope\n');
-  const instance = reportProblems(io, fleet, flags, fleet.rendered.failures);
-  return reportObstacles(io, fleet, paintFor(io.stderr, io.env, flags.color)) || instance;
+export function reportFleet(ctx: Context, fleet: PlannedFleet): boolean {
+  if (fleet.groups.length === 0) ctx.err.write('no managed integrations in scope\n');
+  const instance = reportProblems(ctx, fleet, fleet.rendered.failures);
+  return reportObstacles(ctx, fleet) || instance;
 }
 
 /** Readable by its owner only: it describes the fleet. */
-function save(io: Io, file: string, fleet: PlannedFleet): void {
-  writeFileSync(resolve(io.cwd, file), `${JSON.stringify(planNow(fleet), undefined, 2)}\n`, { mode: 0o600 });
-  io.stderr.write(`plan saved to ${file}; apply it with: echelon manager apply ${file}\n`);
+function save(ctx: Context, file: string, fleet: PlannedFleet): void {
+  writeFileSync(resolve(ctx.cwd, file), `${JSON.stringify(planNow(ctx, fleet), undefined, 2)}\n`, { mode: 0o600 });
+  ctx.err.write(`plan saved to ${file}; apply it with: echelon manager apply ${file}\n`);
 }
 
-function planNow({ plan: made, access, rollout }: ApprovedPlan): SavedPlan {
-  return savedPlan(made, changesOf(made), access, new Date(), rollout?.version);
+function planNow({ clock }: Context, { plan: made, access, rollout }: ApprovedPlan): SavedPlan {
+  return savedPlan(made, changesOf(made), access, clock.now(), rollout?.version);
 }
 
 const COLOURS: Readonly<Partial<Record<PlanItem['action'], Colour>>> = {
@@ -104,66 +96,60 @@ const COLOURS: Readonly<Partial<Record<PlanItem['action'], Colour>>> = {
   conflict: 'red',
 };
 
-/** Prints a plan: the actions with their reasons, then a summary. */
-async function printPlan(io: Io, plan: FleetPlan, format: Format, paint: Paint): Promise<void> {
-  await writerFor(WRITERS, format, 'manager plan')(io, plan, paint);
-}
-
-type TableOf = (io: Io, rows: string[][], items: readonly PlanItem[], paint: Paint) => string;
+type TableOf = (ctx: Context, rows: string[][], items: readonly PlanItem[]) => string;
 
 /** The colour only repeats what the words say. */
-const forTerminal =
-  (format: 'table' | 'wide'): TableOf =>
-  (io, rows, items, paint) =>
-    textTable(PLAN_TITLES, rows, paint, {
-      ...fitting(io, format),
-      colour: (row, column) => (column === 0 ? COLOURS[items[row]?.action ?? 'keep'] : undefined),
-    });
+const forTerminal: TableOf = ({ out }, rows, items) =>
+  textTable(PLAN_TITLES, rows, out.paint, {
+    ...out.style(),
+    colour: (row, column) => (column === 0 ? COLOURS[items[row]?.action ?? 'keep'] : undefined),
+  });
 
+/** A plan: the actions with their reasons, then a summary. */
 const WRITERS: Writers<FleetPlan> = {
-  table: inTable(isNoteworthy, forTerminal('table')),
-  wide: inTable(() => true, forTerminal('wide')),
-  ...documentWriters((plan: FleetPlan) => ({ apiVersion: API_VERSION, kind: 'Plan', ...fleetPlanDocument(plan) })),
-  name: (io, { items }) => {
-    for (const { kind, name } of items.filter(isNoteworthy)) io.stdout.write(line(`${kind.toLowerCase()}/${name}`));
+  table: inTable(isNoteworthy, forTerminal),
+  wide: inTable(() => true, forTerminal),
+  ...documentWriters('Plan', fleetPlanDocument),
+  name: ({ out }, { items }) => {
+    for (const { kind, name } of items.filter(isNoteworthy)) out.line(`${kind.toLowerCase()}/${name}`);
   },
   markdown: inTable(isNoteworthy, (_, rows) => `${markdownTable(PLAN_TITLES, rows)}\n`),
 };
 
 function inTable(isShown: (item: PlanItem) => boolean, tableOf: TableOf): Writer<FleetPlan> {
-  return (io, plan, paint) => {
+  return (ctx, plan) => {
     const items = plan.items.filter(isShown);
-    if (plan.takeOver !== undefined) io.stdout.write(takeOverNotice(plan.takeOver).map(line).join(''));
+    if (plan.takeOver !== undefined) ctx.out.write(takeOverNotice(plan.takeOver).map(line).join(''));
     const rows = items.map(planRow);
-    if (rows.length > 0) io.stdout.write(tableOf(io, rows, items, paint));
-    io.stdout.write(`${paint('bold', planSummaryText(plan))}\n`);
+    if (rows.length > 0) ctx.out.write(tableOf(ctx, rows, items));
+    ctx.out.write(`${ctx.out.paint('bold', planSummaryText(plan))}\n`);
   };
 }
 
 /** Reports what prevents the plan from being applied completely on standard error; returns whether there is any. */
-function reportObstacles(io: Io, { plan, rollout }: PlannedFleet, paint: Paint): boolean {
+function reportObstacles(ctx: Context, { plan, rollout }: PlannedFleet): boolean {
+  const { paint } = ctx.err;
   const { failures, breaches, consentHints, conflictHints, notes, any } = fleetObstacles(plan, rollout);
-  for (const failure of failures) writeObstacle(io, failure, paint);
-  for (const { message, code } of breaches)
-    io.stderr.write(errorLine(io, `${paint('red', 'error:')} ${message} [${code}]`));
-  for (const hint of consentHints) io.stderr.write(line(`    ${hint}`));
-  for (const hint of conflictHints) io.stderr.write(line(`${paint('dim', 'hint:')} ${hint}`));
-  for (const note of notes) io.stderr.write(errorLine(io, `note: ${note}`));
+  for (const failure of failures) writeObstacle(ctx, failure);
+  for (const { message, code } of breaches) ctx.err.dated(`${paint('red', 'error:')} ${message} [${code}]`);
+  for (const hint of consentHints) ctx.err.line(`    ${hint}`);
+  for (const hint of conflictHints) ctx.err.line(`${paint('dim', 'hint:')} ${hint}`);
+  for (const note of notes) ctx.err.dated(`note: ${note}`);
   return any;
 }
 
 /** Shows what an apply would change, object by object, as a unified diff. Exits 1 when there is a difference, 2 on error. */
-export async function diff(io: Io, flags: FleetFlags & LeaseFlags): Promise<number> {
-  const fleet = await withManager(io, flags, { readOnly: true }, ({ during }) => during((manager) => manager.plan()));
+export async function diff(ctx: Context, flags: DiffFlags): Promise<number> {
+  const fleet = await withManager(ctx, flags, { readOnly: true }, ({ during }) => during((manager) => manager.plan()));
   const pairs = await Promise.all(changesOf(fleet.plan).map((item) => pairOf(objectChange(item, fleet.live))));
-  const external = io.env['KUBECTL_EXTERNAL_DIFF'];
+  const external = ctx.env['KUBECTL_EXTERNAL_DIFF'];
   const output = {
-    stdout: (text: string) => io.stdout.write(withColours(text)),
-    stderr: (text: string) => io.stderr.write(withColours(text)),
+    stdout: (text: string) => ctx.out.write(withColours(text)),
+    stderr: (text: string) => ctx.err.write(withColours(text)),
   };
   if (external) await externalDiff(external, pairs, output);
-  else await printDiff(io, pairs, paintFor(io.stdout, io.env, flags.color));
-  if (reportFleet(io, flags, fleet)) return EXIT.changes;
+  else await printDiff(ctx, pairs);
+  if (reportFleet(ctx, fleet)) return EXIT.changes;
   return pairs.length === 0 ? EXIT.ok : EXIT.failed;
 }
 
@@ -178,7 +164,7 @@ async function pairOf({ item, before, after }: ObjectChange): Promise<ComparedTe
 
 const CONTEXT_LINES = 3;
 
-async function printDiff(io: Io, pairs: readonly ComparedText[], paint: Paint): Promise<void> {
+async function printDiff({ out }: Context, pairs: readonly ComparedText[]): Promise<void> {
   const { createTwoFilesPatch, FILE_HEADERS_ONLY } = await import('diff');
   for (const { file, before, after } of pairs) {
     const text = createTwoFilesPatch(
@@ -190,7 +176,7 @@ async function printDiff(io: Io, pairs: readonly ComparedText[], paint: Paint): 
       undefined,
       { context: CONTEXT_LINES, headerOptions: FILE_HEADERS_ONLY },
     );
-    io.stdout.write(paintedDiff(text, paint));
+    out.write(paintedDiff(text, out.paint));
   }
 }
 
@@ -200,44 +186,39 @@ function withColours(text: string): string {
   return text.replaceAll(/\u001b\[([\d;]*m)/g, (_, code: string) => ownSequence(code));
 }
 
-export interface ApplyFlags extends FleetFlags, LeaseFlags {
-  readonly yes?: boolean;
-  readonly dryRun?: boolean;
-}
-
 /** Applies what the instance declares, or a saved plan. */
-export async function apply(io: Io, file: string | undefined, flags: ApplyFlags): Promise<number> {
+export async function apply(ctx: Context, file: string | undefined, flags: ApplyFlags): Promise<number> {
   if (file !== undefined && flags.integration !== undefined) throw notWithIntegration('a saved plan');
-  return file === undefined ? applyInstance(io, flags) : applySaved(io, file, flags);
+  return file === undefined ? applyInstance(ctx, flags) : applySaved(ctx, file, flags);
 }
 
-async function applyInstance(io: Io, flags: ApplyFlags): Promise<number> {
-  return withWriter(io, flags, async (opened) => {
+async function applyInstance(ctx: Context, flags: ApplyFlags): Promise<number> {
+  return withWriter(ctx, flags, async (opened) => {
     const { during } = opened;
     const fleet = await during((manager) => manager.plan());
     const documents = isDocument(flags.output);
-    if (!documents) await printPlan(io, fleet.plan, flags.output, paintFor(io.stdout, io.env, flags.color));
-    const wrong = reportFleet(io, flags, fleet);
+    if (!documents) await print(ctx, WRITERS, flags.output, fleet.plan);
+    const wrong = reportFleet(ctx, fleet);
     if (flags.dryRun === true) {
-      if (documents) await printPlan(io, fleet.plan, flags.output, paintFor(io.stdout, io.env, flags.color));
-      else io.stderr.write('this is a dry run: nothing was changed\n');
+      if (documents) await print(ctx, WRITERS, flags.output, fleet.plan);
+      else ctx.err.write('this is a dry run: nothing was changed\n');
       return wrong ? EXIT.failed : EXIT.ok;
     }
-    return applyApproved(io, flags, { approved: fleet, wrong, isEmpty: fleet.groups.length === 0 }, opened);
+    return applyApproved(ctx, flags, { approved: fleet, wrong, isEmpty: fleet.groups.length === 0 }, opened);
   });
 }
 
 /** A plan is applied exactly as approved or not at all. */
-async function applySaved(io: Io, file: string, flags: ApplyFlags): Promise<number> {
-  const saved = readSavedPlan(textOf(io, file), file);
+async function applySaved(ctx: Context, file: string, flags: ApplyFlags): Promise<number> {
+  const saved = readSavedPlan(textOf(ctx, file), file);
   const { environment: environmentName, upstream } = saved.scope;
   const own = { ...flags, ...defined({ environmentName, upstream }) };
-  return withWriter(io, own, async (opened) => {
+  return withWriter(ctx, own, async (opened) => {
     const approved = await opened.during((manager) => manager.approve(saved, file));
-    if (isForTerminal(flags.output)) {
-      await printPlan(io, approved.plan, flags.output, paintFor(io.stdout, io.env, flags.color));
-    }
-    return flags.dryRun === true ? EXIT.ok : applyApproved(io, own, { approved, wrong: false, isEmpty: false }, opened);
+    if (isForTerminal(flags.output)) await print(ctx, WRITERS, flags.output, approved.plan);
+    return flags.dryRun === true
+      ? EXIT.ok
+      : applyApproved(ctx, own, { approved, wrong: false, isEmpty: false }, opened);
   });
 }
 
@@ -246,27 +227,27 @@ interface OpenedWriter extends OpenedManager {
 }
 
 /** A manager whose writes need the lease, where one is named. */
-function withWriter(io: Io, flags: ApplyFlags, act: (writer: OpenedWriter) => Promise<number>): Promise<number> {
+function withWriter(ctx: Context, flags: ApplyFlags, act: (writer: OpenedWriter) => Promise<number>): Promise<number> {
   const permits = writePermits();
   const options = { readOnly: flags.dryRun === true, permit: permits.current };
-  return withManager(io, flags, options, (opened) => act({ ...opened, permits }));
+  return withManager(ctx, flags, options, (opened) => act({ ...opened, permits }));
 }
 
 async function applyApproved(
-  io: Io,
+  ctx: Context,
   flags: ApplyFlags,
   { approved, wrong, isEmpty }: { readonly approved: ApprovedPlan } & Pick<Applied, 'wrong' | 'isEmpty'>,
   { during, permits }: OpenedWriter,
 ): Promise<number> {
   const total = changesOf(approved.plan).length;
-  if (!(await agreed(io, flags, total))) return EXIT.failed;
+  if (!(await agreed(ctx, flags, total))) return EXIT.failed;
   let done = 0;
-  const results = await withLease(io, flags, permits, async (mayWrite) => {
+  const results = await withLease(ctx, flags, permits, async (mayWrite) => {
     // Gates may have closed while the user was asked.
     const now =
       flags.lease === undefined
         ? approved
-        : await during((manager) => manager.approve(planNow(approved), 'the plan', approved.vault));
+        : await during((manager) => manager.approve(planNow(ctx, approved), 'the plan', approved.vault));
     return during((manager, step) =>
       manager.apply(now, {
         mayWrite,
@@ -277,18 +258,18 @@ async function applyApproved(
       }),
     );
   });
-  const failed = await report(io, flags, { revision: approved.plan.revision, isEmpty, wrong, results });
-  return exitOf(io, failed || wrong);
+  const failed = await report(ctx, flags, { revision: approved.plan.revision, isEmpty, wrong, results });
+  return exitOf(ctx, failed || wrong);
 }
 
-function exitOf(io: Io, wrong: boolean): number {
-  if (io.signal.aborted) return EXIT.interrupted;
+function exitOf(ctx: Context, wrong: boolean): number {
+  if (ctx.signal.aborted) return EXIT.interrupted;
   return wrong ? EXIT.failed : EXIT.ok;
 }
 
-function textOf(io: Io, file: string): string {
+function textOf(ctx: Context, file: string): string {
   try {
-    return readFileSync(resolve(io.cwd, file), 'utf8');
+    return readFileSync(resolve(ctx.cwd, file), 'utf8');
   } catch (thrown) {
     throw new EchelonError({
       code: 'PLAN_INVALID',
@@ -299,9 +280,9 @@ function textOf(io: Io, file: string): string {
   }
 }
 
-async function agreed(io: Io, { yes }: ApplyFlags, changes: number): Promise<boolean> {
+async function agreed(ctx: Context, { yes }: ApplyFlags, changes: number): Promise<boolean> {
   if (changes === 0) return true;
-  return consent(io, {
+  return consent(ctx, {
     question: `Apply ${count(changes, 'change')}`,
     yes,
     unattended: {
@@ -321,62 +302,57 @@ interface Applied {
 }
 
 /** Prints the results; returns whether anything failed. */
-async function report(io: Io, flags: ApplyFlags, { revision, isEmpty, wrong, results }: Applied): Promise<boolean> {
-  const paint = paintFor(io.stderr, io.env, flags.color);
+async function report(
+  ctx: Context,
+  flags: ApplyFlags,
+  { revision, isEmpty, wrong, results }: Applied,
+): Promise<boolean> {
   const failed = results.filter(({ outcome }) => outcome !== 'done');
   for (const { item, error } of failed) {
-    if (error !== undefined) writeObstacle(io, error, paint, `${itemText(item)}: ${error.message}`);
+    if (error !== undefined) writeObstacle(ctx, error, `${itemText(item)}: ${error.message}`);
   }
   if (isDocument(flags.output)) {
-    const head = { apiVersion: API_VERSION, kind: 'ApplyResult' };
-    io.stdout.write(await document(flags.output, { ...head, ...appliedDocument(revision, results) }));
+    ctx.out.write(await document(flags.output, headed('ApplyResult', appliedDocument(revision, results))));
   } else if (results.length > 0) {
-    io.stdout.write(`${appliedText(revision, results)}\n`);
+    ctx.out.write(`${appliedText(revision, results)}\n`);
   } else if (!wrong) {
-    io.stdout.write(`Nothing to do: ${isEmpty ? 'nothing is declared in' : 'everything matches'} ${revision}.\n`);
+    ctx.out.write(`Nothing to do: ${isEmpty ? 'nothing is declared in' : 'everything matches'} ${revision}.\n`);
   }
   return failed.length > 0;
 }
 
 /** Prints problems and render failures on standard error; returns whether any is an error. */
 export function reportProblems(
-  io: Io,
+  ctx: Context,
   { instance, problems }: Pick<OperatedFleet, 'instance' | 'problems'>,
-  flags: { readonly color?: boolean },
   failures: readonly RenderFailure[] = [],
 ): boolean {
-  const paint = paintFor(io.stderr, io.env, flags.color);
-  for (const problem of problems) io.stderr.write(problemText(instance.snapshot, problem, paint));
-  for (const { error } of failures) writeObstacle(io, error, paint);
+  for (const problem of problems) ctx.err.write(problemText(instance.snapshot, problem, ctx.err.paint));
+  for (const { error } of failures) writeObstacle(ctx, error);
   return failures.length > 0 || problems.some(({ severity }) => severity === 'error');
 }
 
-export type StatusFlags = FleetFlags & WatchFlags;
-
 /** Shows every shard's image and state; with `--watch` until all are settled. Exits 1 if some are not. */
-export async function status(io: Io, flags: StatusFlags): Promise<number> {
-  const watched = watching(io, flags);
+export async function status(ctx: Context, flags: StatusFlags): Promise<number> {
+  const watched = watching(ctx, flags);
   const which = flags.output === 'wide' ? 'wide' : 'usual';
-  const { seen: fleet, finish } = await withManager(watched.io, flags, { readOnly: true }, ({ during }) =>
+  const { seen: fleet, finish } = await withManager(watched.ctx, flags, { readOnly: true }, ({ during }) =>
     watched.until({
       observe: () => during((manager) => manager.status()),
       viewOf: (seen: FleetStatus, now) => watchedStatus(seen, which, now),
     }),
   );
-  await print(io, flags, fleet);
-  const wrong = reportProblems(io, fleet, flags, fleet.rendered.failures);
+  await printStatus(ctx, flags, fleet);
+  const wrong = reportProblems(ctx, fleet, fleet.rendered.failures);
   const failed = fleet.failures.length > 0 || fleet.rolloutFault !== undefined;
   return finish(wrong || failed || !fleet.shards.every(isSettled) ? EXIT.failed : EXIT.ok);
 }
 
-async function print(io: Io, flags: StatusFlags, fleet: FleetStatus): Promise<void> {
+async function printStatus(ctx: Context, flags: StatusFlags, fleet: FleetStatus): Promise<void> {
   const { instance, shards, failures, rolloutFault } = fleet;
-  const paint = paintFor(io.stdout, io.env, flags.color);
-  const options = { format: flags.output, paint, revision: instance.snapshot.revision.id };
-  await printListing(io, statusListing(shards), options);
+  await printListing(ctx, flags.output, statusListing(shards), instance.snapshot.revision.id);
   const totals = stateTotals(shards);
-  if (totals !== undefined && isForTerminal(flags.output)) io.stdout.write(`${paint('bold', totals)}\n`);
-  const errors = paintFor(io.stderr, io.env, flags.color);
-  for (const failure of failures) writeObstacle(io, failure.error, errors, placeFailureText(failure));
-  if (rolloutFault !== undefined) writeObstacle(io, rolloutFault, errors);
+  if (totals !== undefined && isForTerminal(flags.output)) ctx.out.write(`${ctx.out.paint('bold', totals)}\n`);
+  for (const failure of failures) writeObstacle(ctx, failure.error, placeFailureText(failure));
+  if (rolloutFault !== undefined) writeObstacle(ctx, rolloutFault);
 }

@@ -16,16 +16,12 @@ import { openSecrets, secretField } from '../../../clients/secrets/index.ts';
 import { type ClusterAccess, type InstanceSource, instanceSteps } from '../../../instance/index.ts';
 import { type ClusterLogin, chooseLogin, contextsOf, type LoginFacts, requireServer } from '../../../manager/index.ts';
 import { type LeaseApi, leaseObject, type WritePermits, withHeldLease } from '../../../runtime/index.ts';
+import type { FlagsOf } from '../../command.ts';
 import { type Config, type InstanceFlags, instanceSource, readConfig } from '../../instance.ts';
 import type { Io } from '../../io.ts';
+import type { CLUSTERS } from '../../options.ts';
 
-export interface ClusterFlags {
-  readonly config?: string;
-  readonly context?: readonly string[];
-  readonly inCluster?: string;
-  readonly secretsDir?: string;
-  readonly concurrency?: number;
-}
+export type ClusterFlags = Partial<FlagsOf<typeof CLUSTERS>> & Pick<InstanceFlags, 'config'>;
 
 export interface ClusterOptions extends Pick<KubeClientOptions, 'permit' | 'onCall' | 'onList'> {
   /** Reject every write request. */

@@ -22,15 +22,20 @@ import {
   type RolloutPorts,
 } from '../../../manager/index.ts';
 import type { Capabilities } from '../../../sharding/index.ts';
+import type { FlagsOf } from '../../command.ts';
+import type { Context } from '../../context.ts';
 import { type InstanceFlags, instanceFolder, instanceSource, readCapabilities } from '../../instance.ts';
 import { type Io, version } from '../../io.ts';
+import type { CHANGES, CHART, FLEET } from '../../options.ts';
 import { progressOn } from '../../output/terminal.ts';
-import type { LeaseFlags } from './clusters.ts';
-import { type ClusterOptions, openClusters, requireLeasePlace } from './clusters.ts';
-import type { ChartFlags, FleetFlags, ManagerFlags } from './flags.ts';
+import { type ClusterOptions, type LeaseFlags, openClusters, requireLeasePlace } from './clusters.ts';
 import { rolloutPorts } from './rollout-record.ts';
 
-type OpenFlags = ManagerFlags & Partial<FleetFlags> & LeaseFlags & Pick<ManagerChoices, 'integration'>;
+/** Flags of a manager; a command has those that it needs. */
+export type FleetFlags = Partial<Omit<FlagsOf<typeof FLEET> & FlagsOf<typeof CHANGES>, 'output'>> &
+  LeaseFlags &
+  Pick<ManagerChoices, 'integration'>;
+type ChartFlags = Partial<FlagsOf<typeof CHART>>;
 
 interface OpenOptions extends Omit<ClusterOptions, 'vault'> {
   /** An instance already read, or its source; taken from the flags when absent. */
@@ -52,19 +57,19 @@ export interface OpenedManager {
 
 /** Runs an action with a manager, then closes its connections. */
 export async function withManager<T>(
-  io: Io,
-  flags: OpenFlags,
+  ctx: Context,
+  flags: FleetFlags,
   options: OpenOptions,
   act: (opened: OpenedManager) => Promise<T>,
 ): Promise<T> {
   let step: ((text: string) => void) | undefined;
-  const manager = managerFor(io, flags, options, (text) => step?.(text));
+  const manager = managerFor(ctx, flags, options, (text) => step?.(text));
   const close = manager.close;
   try {
     return await act({
       close,
       during: async (work) => {
-        const progress = progressOn(io);
+        const progress = progressOn(ctx);
         step = progress.step;
         try {
           return await work(manager, progress.step);
@@ -81,22 +86,22 @@ export async function withManager<T>(
 
 /** The manager service with settings and ports from the flags. */
 export function managerFor(
-  io: Io,
-  flags: OpenFlags,
-  { instance, capabilities, cache = openCache(io, flags), removals, places, rollouts, ...access }: OpenOptions,
+  ctx: Context,
+  flags: FleetFlags,
+  { instance, capabilities, cache = openCache(ctx, flags), removals, places, rollouts, ...access }: OpenOptions,
   onProgress?: (text: string) => void,
 ): Manager {
-  if (flags.lease !== undefined) requireLeasePlace(io, flags.lease);
+  if (flags.lease !== undefined) requireLeasePlace(ctx, flags.lease);
   if (flags.lease !== undefined && flags.integration !== undefined) throw notWithIntegration('--lease');
-  const known = capabilities ?? readCapabilities(io, flags.capabilities);
-  return openManager(managerSettings(flags, io.env, known), {
-    instance: instancePort(io, flags, instance),
-    chart: (folder) => openChart(io, flags, folder),
-    resolveRef: (repository, ref) => commitOf(io, flags.upstreamClone, repository, ref),
-    clusters: (clusters, vault) => openClusters(io, flags, clusters, { ...access, ...defined({ vault }) }),
+  const known = capabilities ?? readCapabilities(ctx, flags.capabilities);
+  return openManager(managerSettings(flags, ctx.env, known), {
+    instance: instancePort(ctx, flags, instance),
+    chart: (folder) => openChart(ctx, flags, folder),
+    resolveRef: (repository, ref) => commitOf(ctx, flags.upstreamClone, repository, ref),
+    clusters: (clusters, vault) => openClusters(ctx, flags, clusters, { ...access, ...defined({ vault }) }),
     sleep: (milliseconds) => sleepFor(milliseconds),
-    signal: io.signal,
-    rollouts: rollouts ?? rolloutPorts(io, flags, { mayMove: () => flags.lease !== undefined }),
+    signal: ctx.signal,
+    rollouts: rollouts ?? rolloutPorts(ctx, flags, { mayMove: () => flags.lease !== undefined }),
     ...defined({ cache, onProgress, removals, places }),
   });
 }
@@ -107,21 +112,21 @@ export function notWithIntegration(other: string): EchelonError {
   return new EchelonError({ code: 'FLAG_INVALID', message, hint: 'pass one of them' });
 }
 
-function instancePort(io: Io, flags: OpenFlags, given: OpenOptions['instance']): ManagerPorts['instance'] {
+function instancePort(ctx: Context, flags: FleetFlags, given: OpenOptions['instance']): ManagerPorts['instance'] {
   if (given !== undefined && 'snapshot' in given) return { read: async () => given };
   let source = given;
   return {
     read: async (options) => {
-      source ??= await instanceSource(io, flags);
+      source ??= await instanceSource(ctx, flags);
       return inTurns(instanceSteps(await source.load(options)));
     },
     glimpse: async () => source?.glimpse(),
   };
 }
 
-async function commitOf(io: Io, clone: string | undefined, repository: string, ref: string): Promise<string> {
-  if (clone === undefined) return resolveRefByForge({ repository, ref, env: io.env, signal: io.signal });
-  const commit = await resolveRef(resolve(io.cwd, clone), ref);
+async function commitOf(ctx: Context, clone: string | undefined, repository: string, ref: string): Promise<string> {
+  if (clone === undefined) return resolveRefByForge({ repository, ref, env: ctx.env, signal: ctx.signal });
+  const commit = await resolveRef(resolve(ctx.cwd, clone), ref);
   if (commit !== undefined) return commit;
   throw new EchelonError({
     code: 'REF_UNKNOWN',
@@ -134,11 +139,7 @@ async function commitOf(io: Io, clone: string | undefined, repository: string, r
 const OWN_CHART = fileURLToPath(new URL('../../../../charts/reconciler', import.meta.url));
 
 /** @param declared the folder in manager.yml: below the instance, or absolute. */
-export async function openChart(
-  io: Io,
-  flags: Partial<ChartFlags & InstanceFlags>,
-  declared?: string,
-): Promise<ChartRenderer> {
+export async function openChart(io: Io, flags: ChartFlags & InstanceFlags, declared?: string): Promise<ChartRenderer> {
   const helm = await findHelm({
     ...defined({ flag: flags.helm }),
     env: io.env,
@@ -155,8 +156,8 @@ export async function openChart(
 const CACHE_LIMITS = { bytes: 256 * 1024 * 1024, days: 30 };
 
 /** Cached render results, in memory and, where only this user can write, on disk; none with `--no-cache`. */
-function openCache(io: Io, flags: Partial<ChartFlags>): RenderCache | undefined {
+function openCache(ctx: Context, flags: ChartFlags): RenderCache | undefined {
   if (flags.cache !== true) return undefined;
-  const folder = privateCache(io.env, `render-${version()}`);
+  const folder = privateCache(ctx.env, `render-${version()}`);
   return memoryCache(folder === undefined ? undefined : fileCache(folder, CACHE_LIMITS));
 }

@@ -14,64 +14,54 @@ import {
   readChartOutput,
   renderedText,
 } from '../../../manager/index.ts';
-import { EXIT, type Io } from '../../io.ts';
-import {
-  API_VERSION,
-  document,
-  documentWriters,
-  type Format,
-  type Writers,
-  writeObstacle,
-  writerFor,
-} from '../../output/formats.ts';
-import { line, PLAIN } from '../../output/terminal.ts';
+import type { Context } from '../../context.ts';
+import { EXIT } from '../../io.ts';
+import type { DocumentFormat } from '../../options.ts';
+import { document, documentWriters, headed, print, type Writers, writeObstacle } from '../../output/formats.ts';
+import { line } from '../../output/terminal.ts';
 import { reportProblems } from './apply.ts';
-import type { ChartFlags, DesiredFlags, ManagerFlags } from './flags.ts';
+import type { BootstrapFlags, RenderFlags, ValuesFlags } from './commands.ts';
 import { openChart, withManager } from './open.ts';
 
-export interface RenderFlags extends DesiredFlags {
-  readonly out?: string;
-  readonly allowMassRemoval?: boolean;
-}
-
 /** Renders the instance to Kubernetes objects: to standard output, or one file per object. */
-export async function render(io: Io, flags: RenderFlags): Promise<number> {
-  const print =
-    flags.out === undefined
-      ? writerFor(RENDER_WRITERS, flags.output, 'manager render')
-      : writerFor({ ...RENDER_WRITERS, json: undefined }, flags.output, 'manager render --out');
-  const fleet = await withManager(io, flags, { readOnly: true }, ({ during }) =>
+export async function render(ctx: Context, flags: RenderFlags): Promise<number> {
+  if (flags.out !== undefined && flags.output === 'json') throw onlyYaml();
+  const fleet = await withManager(ctx, flags, { readOnly: true }, ({ during }) =>
     during((manager) => manager.desired()),
   );
-  if (fleet.groups.length === 0) io.stderr.write('no managed integrations in scope\n');
-  if (flags.out === undefined) await print(io, fleet, PLAIN);
-  const refused = flags.out === undefined ? 0 : await writeObjects(io, flags, fleet);
-  const wrong = reportProblems(io, fleet, flags, fleet.rendered.failures);
+  if (fleet.groups.length === 0) ctx.err.write('no managed integrations in scope\n');
+  if (flags.out === undefined) await print(ctx, RENDER_WRITERS, flags.output, fleet);
+  const refused = flags.out === undefined ? 0 : await writeObjects(ctx, flags, fleet);
+  const wrong = reportProblems(ctx, fleet, fleet.rendered.failures);
   return wrong || refused > 0 ? EXIT.failed : EXIT.ok;
 }
 
-const RENDER_WRITERS: Writers<DesiredFleet> = {
-  table: undefined,
-  wide: undefined,
-  yaml: async (io, { rendered: { namespaces } }) => {
+function onlyYaml(): EchelonError {
+  return new EchelonError({
+    code: 'FLAG_INVALID',
+    message: 'manager render --out does not support -o json',
+    hint: 'omit -o: the files are YAML',
+  });
+}
+
+const RENDER_WRITERS: Writers<DesiredFleet, DocumentFormat> = {
+  yaml: async (ctx, { rendered: { namespaces } }) => {
     for (const { cluster, namespace, objects } of namespaces) {
       for (const object of objects) {
-        io.stdout.write(`---\n${line(`# ${cluster}/${namespace}`)}${await document('yaml', object)}`);
+        ctx.out.write(`---\n${line(`# ${cluster}/${namespace}`)}${await document('yaml', object)}`);
       }
     }
   },
-  json: async (io, { instance, rendered: { namespaces } }) => {
+  json: async (ctx, { instance, rendered: { namespaces } }) => {
     const revision = instance.snapshot.revision.id;
     const items = namespaces.map(({ callers: _, ...namespace }) => namespace);
-    io.stdout.write(await document('json', { apiVersion: API_VERSION, kind: 'DesiredList', revision, items }));
+    ctx.out.write(await document('json', headed('DesiredList', { revision, items })));
   },
-  name: undefined,
-  markdown: undefined,
 };
 
 /** Removes no files if the render is incomplete. */
 async function writeObjects(
-  io: Io,
+  ctx: Context,
   flags: RenderFlags,
   { problems, instance, scope, rendered: { namespaces, failures } }: DesiredFleet,
 ): Promise<number> {
@@ -81,7 +71,7 @@ async function writeObjects(
       files.set(objectFile(cluster, namespace, object), `---\n${await document('yaml', object)}`);
     }
   }
-  const target = resolve(io.cwd, flags.out ?? '.');
+  const target = resolve(ctx.cwd, flags.out ?? '.');
   refuseInside(target, instance);
   const incomplete = isIncomplete({ problems, failures });
   const changes = writeFolder(target, files, {
@@ -95,9 +85,9 @@ async function writeObjects(
     unchanged: changes.unchanged.length,
     removed: changes.removed.length,
   };
-  io.stderr.write(`${renderedText(instance.snapshot.revision.id, flags.out ?? '.', counts, incomplete)}\n`);
-  for (const file of changes.kept) io.stderr.write(line(`warning: ${file} is stale, but was edited; not removed`));
-  if (changes.refused > 0) writeObstacle(io, massRemoval(changes.refused), PLAIN);
+  ctx.err.write(`${renderedText(instance.snapshot.revision.id, flags.out ?? '.', counts, incomplete)}\n`);
+  for (const file of changes.kept) ctx.err.line(`warning: ${file} is stale, but was edited; not removed`);
+  if (changes.refused > 0) writeObstacle(ctx, massRemoval(changes.refused));
   return changes.refused;
 }
 
@@ -113,20 +103,11 @@ function refuseInside(target: string, { snapshot }: DesiredFleet['instance']): v
   });
 }
 
-const DOCUMENTS = documentWriters((list: object) => list);
-const VALUES_WRITERS: Writers<object> = {
-  table: undefined,
-  wide: undefined,
-  yaml: DOCUMENTS.yaml,
-  json: DOCUMENTS.json,
-  name: undefined,
-  markdown: undefined,
-};
+const VALUES_WRITERS = documentWriters('ValuesList', (list: object) => list);
 
 /** Prints every namespace's values document, as passed to the chart. */
-export async function values(io: Io, flags: ManagerFlags): Promise<number> {
-  const write = writerFor(VALUES_WRITERS, flags.output, 'manager values');
-  const context = await withManager(io, flags, { readOnly: true }, ({ during }) =>
+export async function values(ctx: Context, flags: ValuesFlags): Promise<number> {
+  const context = await withManager(ctx, flags, { readOnly: true }, ({ during }) =>
     during((manager) => manager.values()),
   );
   const items = context.groups.map(({ namespace }, index) => ({
@@ -136,55 +117,36 @@ export async function values(io: Io, flags: ManagerFlags): Promise<number> {
     file: namespace.file,
     values: context.values[index],
   }));
-  const list = { apiVersion: API_VERSION, kind: 'ValuesList', revision: context.instance.snapshot.revision.id, items };
-  await write(io, list, PLAIN);
-  if (items.length === 0) io.stderr.write('no managed integrations in scope\n');
-  return reportProblems(io, context, flags) ? EXIT.failed : EXIT.ok;
-}
-
-export interface BootstrapFlags extends ChartFlags {
-  readonly format: 'template' | 'manifests';
-  readonly namespace?: string;
-  readonly deployTo?: readonly string[];
-  /** Default: yes for manifests, no for a Template, which is often applied without permission to create cluster roles. */
-  readonly clusterRole?: boolean;
-  readonly image?: string;
-  readonly imageTag?: string;
-  readonly environmentName?: string;
-  readonly upstream?: string;
-  readonly parameter?: readonly string[];
-  readonly output: Format;
+  const revision = context.instance.snapshot.revision.id;
+  await print(ctx, VALUES_WRITERS, flags.output, { revision, items });
+  if (items.length === 0) ctx.err.write('no managed integrations in scope\n');
+  return reportProblems(ctx, context) ? EXIT.failed : EXIT.ok;
 }
 
 /** Prints the manager's own deployment, rendered with the same chart as everything it operates. */
-export async function bootstrap(io: Io, flags: BootstrapFlags): Promise<number> {
-  const write = writerFor(BOOTSTRAP_WRITERS, flags.output, 'manager bootstrap');
+export async function bootstrap(ctx: Context, flags: BootstrapFlags): Promise<number> {
   const given = givenParameters(flags);
   if (flags.format === 'manifests' && !given.get('IMAGE')) throw noImage();
   const isTemplate = flags.format === 'template';
   const { namespace, deployTo, clusterRole = !isTemplate } = flags;
   const access = { clusterRole, ...defined({ namespace, deployTo }) };
-  const chart = await openChart(io, flags);
+  const chart = await openChart(ctx, flags);
   const output = readChartOutput(await chart.render(managerValues()));
   const made = isTemplate ? bootstrapTemplate(output, given, access) : bootstrapManifests(output, given, access);
-  await write(io, made, PLAIN);
+  await print(ctx, BOOTSTRAP_WRITERS, flags.output, made);
   return EXIT.ok;
 }
 
 /** A Template, or manifests one by one. */
-const BOOTSTRAP_WRITERS: Writers<object | readonly object[]> = {
-  table: undefined,
-  wide: undefined,
-  yaml: async (io, made) => {
-    if (!Array.isArray(made)) io.stdout.write(await document('yaml', made));
-    else for (const object of made) io.stdout.write(`---\n${await document('yaml', object)}`);
+const BOOTSTRAP_WRITERS: Writers<object | readonly object[], DocumentFormat> = {
+  yaml: async (ctx, made) => {
+    if (!Array.isArray(made)) ctx.out.write(await document('yaml', made));
+    else for (const object of made) ctx.out.write(`---\n${await document('yaml', object)}`);
   },
-  json: async (io, made) => {
+  json: async (ctx, made) => {
     const whole = Array.isArray(made) ? { apiVersion: 'v1', kind: 'List', items: made } : made;
-    io.stdout.write(await document('json', whole));
+    ctx.out.write(await document('json', whole));
   },
-  name: undefined,
-  markdown: undefined,
 };
 
 /** The parameters given by flags. */

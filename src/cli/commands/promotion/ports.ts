@@ -42,24 +42,22 @@ import {
   type PrCheckPorts,
   type PromotionPorts,
   type RenderedWorkloads,
-  type RunnerFlags,
   workloadKey,
 } from '../../../promotion/index.ts';
 import { type Capabilities, objectName, workloadOf } from '../../../sharding/index.ts';
+import type { Context } from '../../context.ts';
 import { instanceChecks } from '../../instance.ts';
-import type { Io } from '../../io.ts';
-import type { Format } from '../../output/formats.ts';
-import { line, progressOn } from '../../output/terminal.ts';
+import { progressOn } from '../../output/terminal.ts';
 import { programRunner } from '../../program-runner.ts';
 import { localRunner } from '../images/shadow.ts';
-import type { DesiredFlags } from '../manager/flags.ts';
 import { withManager } from '../manager/open.ts';
 import { recordedScopes } from '../manager/rollout-record.ts';
+import type { PrCheckFlags } from './commands.ts';
 
 /** The ports of a promotion: this machine and its forges. Tokens are redacted from forge responses. */
-export function promotionPorts(io: Io, flags: { readonly rolloutRecord?: string } = {}): PromotionPorts {
-  const { env, signal } = io;
-  for (const name of ['GITHUB_TOKEN', 'GITLAB_TOKEN']) io.onSecret?.(env[name] ?? '');
+export function promotionPorts(ctx: Context, flags: { readonly rolloutRecord?: string } = {}): PromotionPorts {
+  const { env, signal } = ctx;
+  for (const name of ['GITHUB_TOKEN', 'GITLAB_TOKEN']) ctx.onSecret?.(env[name] ?? '');
   return {
     git: { repositoryAt, openClone: openRepository, resolveRef, lineDates, identity: identityIn },
     forge: {
@@ -69,29 +67,29 @@ export function promotionPorts(io: Io, flags: { readonly rolloutRecord?: string 
     files: {
       text: textBelow,
       bytes: bytesBelow,
-      recover: (folder) => recover(io, folder),
+      recover: (folder) => recover(ctx, folder),
       replace: replaceFiles,
       write: (folder, file, text, { replace }) =>
         writeFileSync(join(folder, file), text, { flag: replace ? 'w' : 'wx' }),
       withScratch,
     },
-    loadFolder: (folder, files) => loadFolder(io, folder, files),
+    loadFolder: (folder, files) => loadFolder(ctx, folder, files),
     imageDigest: (question) => imageDigest({ ...question, signal }),
-    now: () => new Date(),
-    ...defined({ recorded: recordedScopes(io, flags) }),
+    now: () => ctx.clock.now(),
+    ...defined({ recorded: recordedScopes(ctx, flags) }),
   };
 }
 
-function recover({ stderr }: Io, folder: string): void {
+function recover({ err }: Context, folder: string): void {
   const { restored, changedSince } = recoverFiles(folder);
-  if (restored.length > 0) stderr.write(line(`an interrupted change was undone: ${restored.join(', ')} restored`));
+  if (restored.length > 0) err.line(`an interrupted change was undone: ${restored.join(', ')} restored`);
   for (const file of changedSince) {
-    stderr.write(line(`an interrupted change was not undone: ${file} was changed since and stays as it is`));
+    err.line(`an interrupted change was not undone: ${file} was changed since and stays as it is`);
   }
 }
 
-async function loadFolder(io: Io, folder: string, files: 'working-tree' | 'exported'): Promise<Snapshot> {
-  const progress = progressOn(io);
+async function loadFolder(ctx: Context, folder: string, files: 'working-tree' | 'exported'): Promise<Snapshot> {
+  const progress = progressOn(ctx);
   try {
     const source = openInstance(folder, {
       workingTree: { describe: files === 'exported' ? async () => undefined : describeWorkingTree },
@@ -99,7 +97,7 @@ async function loadFolder(io: Io, folder: string, files: 'working-tree' | 'expor
         throw new Error('a folder has no server');
       },
     });
-    return await source.load({ signal: io.signal, onProgress: progress.step });
+    return await source.load({ signal: ctx.signal, onProgress: progress.step });
   } finally {
     progress.end();
   }
@@ -111,8 +109,8 @@ export interface CheckInputs {
 }
 
 /** The ports of a check on this machine. */
-export function checkPorts(io: Io, flags: PrCheckFlags, { schemas, capabilities }: CheckInputs): PrCheckPorts {
-  const { git, forge, loadFolder, now, recorded } = promotionPorts(io, flags);
+export function checkPorts(ctx: Context, flags: PrCheckFlags, { schemas, capabilities }: CheckInputs): PrCheckPorts {
+  const { git, forge, loadFolder, now, recorded } = promotionPorts(ctx, flags);
   return {
     git,
     forge,
@@ -127,26 +125,26 @@ export function checkPorts(io: Io, flags: PrCheckFlags, { schemas, capabilities 
     },
     validate: async (snapshot) =>
       checkInstance(snapshot, {
-        ...(await instanceChecks(io, flags, { snapshot, capabilities })),
+        ...(await instanceChecks(ctx, flags, { snapshot, capabilities })),
         ...defined({ schemas }),
       }),
-    renderWorkloads: (instance) => renderWorkloads(io, flags, { instance }, capabilities),
+    renderWorkloads: (instance) => renderWorkloads(ctx, flags, { instance }, capabilities),
     guard,
-    runner: checkRunner(io, flags),
+    runner: checkRunner(ctx, flags),
     shadowRunner: ({ folder, instance }, scratch) =>
-      localRunner(io, flags, {
+      localRunner(ctx, flags, {
         place: copiedData('directory', folder, scratch),
         isLocal: true,
         scratch,
         instance,
       }),
     shadowId: randomBytes(4).toString('hex'),
-    signal: io.signal,
+    signal: ctx.signal,
   };
 }
 
-function checkRunner(io: Io, flags: PrCheckFlags): PrCheckPorts['runner'] {
-  const { redact, start } = programRunner(io, flags, flags.run === true);
+function checkRunner(ctx: Context, flags: PrCheckFlags): PrCheckPorts['runner'] {
+  const { redact, start } = programRunner(ctx, flags, flags.run === true);
   return {
     redact,
     run: ({ run, words, variables, base, head }, options) => {
@@ -168,7 +166,7 @@ function textUpTo(path: string, maxBytes: number): string | undefined {
 
 /** What the managers of all environments would apply. */
 async function renderWorkloads(
-  io: Io,
+  ctx: Context,
   flags: PrCheckFlags,
   side: { readonly instance: Instance },
   capabilities: Capabilities | undefined,
@@ -176,7 +174,7 @@ async function renderWorkloads(
   // A check covers every environment, regardless of this process's own and the default of manager.yml.
   const everywhere = { ...flags, environmentName: '' };
   const options = { readOnly: true, instance: side.instance, capabilities };
-  const { groups, rendered: made } = await withManager(io, everywhere, options, ({ during }) =>
+  const { groups, rendered: made } = await withManager(ctx, everywhere, options, ({ during }) =>
     during((manager) => manager.desired((fleet) => fleet.groups.flatMap((group) => byUpstream(side.instance, group)))),
   );
   const { namespaces, failures } = made;
@@ -243,30 +241,4 @@ function guard(objects: readonly GuardedObject[]): string[] {
 
 function idOf({ cluster, namespace }: DesiredNamespace, object: DesiredNamespace['objects'][number]): string {
   return workloadKey(cluster, namespace, object.kind, object.metadata.name);
-}
-
-export interface PrCheckFlags extends DesiredFlags, RunnerFlags {
-  readonly output: Format;
-  readonly base?: string;
-  readonly head?: string;
-  readonly worktree?: boolean;
-  readonly remote: string;
-  readonly schemas?: string;
-  readonly rolloutRecord?: string;
-  readonly render: boolean;
-  readonly selectStrict?: boolean;
-  readonly compareSha?: string;
-  readonly run?: boolean;
-  readonly shadow?: boolean;
-  readonly maxShadows: number;
-  readonly jobs: number;
-  /** Seconds. */
-  readonly timeout: number;
-  readonly logDir: string;
-  readonly markdown?: string;
-  readonly junit?: string;
-  readonly comment?: number;
-  readonly repository?: string;
-  readonly forge?: 'gitlab' | 'github';
-  readonly forgeApi?: string;
 }

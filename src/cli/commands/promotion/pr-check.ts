@@ -14,41 +14,42 @@ import {
   requireCommand,
   verdictOf,
 } from '../../../promotion/index.ts';
+import type { Context } from '../../context.ts';
 import { readCapabilities, shortPath } from '../../instance.ts';
-import { EXIT, type Io } from '../../io.ts';
-import { API_VERSION, documentWriters, type Writers, writerFor } from '../../output/formats.ts';
-import { line, paintFor, penFor } from '../../output/terminal.ts';
-import { type CheckInputs, checkPorts, type PrCheckFlags } from './ports.ts';
+import { EXIT } from '../../io.ts';
+import { documentWriters, print, type Writers } from '../../output/formats.ts';
+import { line } from '../../output/terminal.ts';
+import type { PrCheckFlags } from './commands.ts';
+import { type CheckInputs, checkPorts } from './ports.ts';
 
 /** Reports what a change affects and dry-runs the affected integrations; exits 1 if it adds errors or a run fails. */
-export async function prCheck(io: Io, flags: PrCheckFlags): Promise<number> {
-  const write = writerFor(CHECK_WRITERS, flags.output, 'pr-check');
+export async function prCheck(ctx: Context, flags: PrCheckFlags): Promise<number> {
   if (flags.run === true || flags.shadow === true || flags.shell === true) requireCommand(flags);
   requireRendering(flags);
-  requireWritable(io, flags);
-  const schemas = flags.schemas === undefined ? undefined : readSchemas(shortPath(io.cwd, flags.schemas));
-  const capabilities = readCapabilities(io, flags.capabilities);
+  requireWritable(ctx, flags);
+  const schemas = flags.schemas === undefined ? undefined : readSchemas(shortPath(ctx.cwd, flags.schemas));
+  const capabilities = readCapabilities(ctx, flags.capabilities);
   const inputs = { ...defined({ schemas, capabilities }) };
-  const folder = resolve(io.cwd, flags.data ?? (io.env['ECHELON_DATA'] || '.'));
-  const service = openPrCheck({ folder }, checkPorts(io, flags, inputs));
-  const checked = await service.check(requestOf(io, flags, inputs));
+  const folder = resolve(ctx.cwd, flags.data ?? (ctx.env['ECHELON_DATA'] || '.'));
+  const service = openPrCheck({ folder }, checkPorts(ctx, flags, inputs));
+  const checked = await service.check(requestOf(ctx, flags, inputs));
   const { report } = checked;
-  await write(io, report, paintFor(io.stdout, io.env, flags.color));
-  writeReports(io, flags, report);
+  await print(ctx, CHECK_WRITERS, flags.output, report);
+  writeReports(ctx, flags, report);
   if (flags.comment !== undefined) {
-    const { comment: number, repository, remote, forge: kind, forgeApi: api } = flags;
+    const { comment: number, forgeUrl: repository, remote, forge: kind, forgeApi: api } = flags;
     const request = { number, remote, forge: { ...defined({ kind, api }) }, ...defined({ repository }) };
     const { updated } = await service.comment(checked, request);
-    io.stderr.write(`comment on merge request ${number} ${updated ? 'updated' : 'created'}\n`);
+    ctx.err.write(`comment on merge request ${number} ${updated ? 'updated' : 'created'}\n`);
   }
   return verdictOf(report).ok ? EXIT.ok : EXIT.failed;
 }
 
-function requestOf(io: Io, flags: PrCheckFlags, { capabilities }: CheckInputs): PrCheckRequest {
+function requestOf(ctx: Context, flags: PrCheckFlags, { capabilities }: CheckInputs): PrCheckRequest {
   const { base, head, worktree, remote, render, jobs, timeout, logDir } = flags;
-  const compareSha = flags.compareSha ?? (io.env['EARLY_EXIT_COMPARE_SHA'] || undefined);
-  const image = flags.image ?? (io.env['INTEGRATIONS_MANAGER_IMAGE'] || undefined);
-  const onResult = (result: RunResult): void => io.stderr.write(line(`${result.name}: ${endText(result)}`));
+  const compareSha = flags.compareSha ?? (ctx.env['EARLY_EXIT_COMPARE_SHA'] || undefined);
+  const image = flags.image ?? (ctx.env['INTEGRATIONS_MANAGER_IMAGE'] || undefined);
+  const onResult = (result: RunResult): void => ctx.err.line(`${result.name}: ${endText(result)}`);
   return {
     remote,
     render,
@@ -71,39 +72,42 @@ function endText({ end, reason, seconds }: RunResult): string {
   return `${end}${reason === undefined ? '' : ` (${reason})`} after ${seconds.toFixed(1)} s`;
 }
 
-function writeReports(io: Io, flags: PrCheckFlags, report: CheckReport): void {
-  if (flags.markdown !== undefined) writeReport(io, flags.markdown, checkMarkdown(report));
-  if (flags.junit !== undefined) writeReport(io, flags.junit, checkJunit(report));
+function writeReports(ctx: Context, flags: PrCheckFlags, report: CheckReport): void {
+  if (flags.markdown !== undefined) writeReport(ctx, flags.markdown, checkMarkdown(report));
+  if (flags.junit !== undefined) writeReport(ctx, flags.junit, checkJunit(report));
 }
 
 const CHECK_WRITERS: Writers<CheckReport> = {
-  table: (io, report, paint) => io.stdout.write(checkText(report, penFor(io, paint, 'table'), false)),
-  wide: (io, report, paint) => io.stdout.write(checkText(report, penFor(io, paint, 'wide'), true)),
-  ...documentWriters((report: CheckReport) => {
+  table: ({ out }, report) => out.write(checkText(report, out.pen(), false)),
+  wide: ({ out }, report) => out.write(checkText(report, out.pen(), true)),
+  ...documentWriters('PrCheck', (report: CheckReport) => {
     const { ok, failures } = verdictOf(report);
-    return { apiVersion: API_VERSION, kind: 'PrCheck', ok, failures, ...report };
+    return { ok, failures, ...report };
   }),
-  name: (io, report) => {
+  name: (ctx, report) => {
     const names = report.integrations.filter(({ selected }) => selected).map(({ integration }) => integration);
-    io.stdout.write(names.map((name) => line(`integration/${name}`)).join(''));
+    ctx.out.write(names.map((name) => line(`integration/${name}`)).join(''));
   },
-  markdown: (io, report) => io.stdout.write(checkMarkdown(report)),
+  markdown: (ctx, report) => ctx.out.write(checkMarkdown(report)),
 };
 
 /** Checked before anything runs, so that runs are not wasted if logs or reports cannot be written. */
-function requireWritable(io: Io, flags: Pick<PrCheckFlags, 'run' | 'shadow' | 'logDir' | 'markdown' | 'junit'>): void {
-  if (flags.run === true || flags.shadow === true) makeFolder(resolve(io.cwd, flags.logDir), '--log-dir');
+function requireWritable(
+  ctx: Context,
+  flags: Pick<PrCheckFlags, 'run' | 'shadow' | 'logDir' | 'markdown' | 'junit'>,
+): void {
+  if (flags.run === true || flags.shadow === true) makeFolder(resolve(ctx.cwd, flags.logDir), '--log-dir');
   for (const flag of ['markdown', 'junit'] as const) {
     const name = flags[flag];
     if (name === undefined) continue;
-    const file = resolve(io.cwd, name);
+    const file = resolve(ctx.cwd, name);
     makeFolder(dirname(file), `--${flag}`);
     if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) throw unwritable(`--${flag}`, file, 'it is a folder');
   }
 }
 
-function writeReport(io: Io, name: string, text: string): void {
-  const file = resolve(io.cwd, name);
+function writeReport(ctx: Context, name: string, text: string): void {
+  const file = resolve(ctx.cwd, name);
   try {
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, text);

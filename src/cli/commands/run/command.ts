@@ -9,13 +9,9 @@ import {
   type Logger,
   type OpenIntegration,
   type PodContract,
-  type RunFlags,
 } from '../../../runtime/index.ts';
-import type { Io } from '../../io.ts';
-
-export interface RunCommandFlags extends RunFlags {
-  readonly name?: string;
-}
+import type { Context } from '../../context.ts';
+import type { RunCommandFlags } from './commands.ts';
 
 const GRACE_SECONDS = 20;
 const TIMEOUT_SECONDS = 30 * 60;
@@ -23,14 +19,14 @@ const TIMEOUT_SECONDS = 30 * 60;
 const MARGIN_SECONDS = 5;
 
 /** Runs a command as an integration until it is interrupted. */
-export function runAnyCommand(io: Io, words: readonly string[], flags: RunCommandFlags): Promise<number> {
+export function runAnyCommand(ctx: Context, words: readonly string[], flags: RunCommandFlags): Promise<number> {
   const { grace = GRACE_SECONDS } = flags;
-  const name = flags.name ?? (io.env['INTEGRATION_NAME'] || basename(words[0] ?? ''));
-  const timeout = io.env['RUN_TIMEOUT_SECS'] ? {} : { timeout: TIMEOUT_SECONDS };
+  const name = flags.name ?? (ctx.env['INTEGRATION_NAME'] || basename(words[0] ?? ''));
+  const timeout = ctx.env['RUN_TIMEOUT_SECS'] ? {} : { timeout: TIMEOUT_SECONDS };
   const limits = { ...timeout, ...flags, grace: grace + MARGIN_SECONDS };
-  return hostIntegration(io, name, limits, async (runner) =>
+  return hostIntegration(ctx, name, limits, async (runner) =>
     commandIntegration(runner, words, ({ words: [file = '', ...args], ...run }) =>
-      streamCommand({ file, args, env: run.env, cwd: io.cwd }, { ...run, graceMs: grace * 1000 }),
+      streamCommand({ file, args, env: run.env, cwd: ctx.cwd }, { ...run, graceMs: grace * 1000 }),
     ),
   );
 }

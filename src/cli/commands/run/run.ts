@@ -14,9 +14,7 @@ import {
   type IntegrationRunner,
   type LeaseApi,
   type OpenIntegration,
-  type RunFlags,
   readPodContract,
-  systemClock,
 } from '../../../runtime/index.ts';
 import {
   GATE_APPROVER,
@@ -29,10 +27,9 @@ import {
   type SourcePurpose,
   upgradesLeaseName,
 } from '../../../upgrades/index.ts';
+import type { Context } from '../../context.ts';
 import { instanceSource } from '../../instance.ts';
-import type { Io } from '../../io.ts';
 import {
-  type ClusterFlags,
   kubeLease,
   type LeasePlace,
   leaseClient,
@@ -40,32 +37,31 @@ import {
   leasePlace,
   openClusters,
 } from '../manager/clusters.ts';
-import type { FleetFlags } from '../manager/flags.ts';
 import { managerFor } from '../manager/open.ts';
 import { rolloutPorts } from '../manager/rollout-record.ts';
-import { type SourceFlags, upgradesPorts } from '../upgrades/ports.ts';
-
-export interface RunManagerFlags extends FleetFlags, RunFlags {
-  readonly shadowJobs?: boolean;
-}
+import { upgradesPorts } from '../upgrades/ports.ts';
+import type { RunApproverFlags, RunManagerFlags, RunUpgradesFlags } from './commands.ts';
 
 const NAME = 'integrations-manager';
 
 /** Keeps the fleet converged until it is interrupted. */
-export function runManager(io: Io, flags: RunManagerFlags): Promise<number> {
-  return hostIntegration(io, NAME, flags, (runner) => openManagerLoop(runner, flags));
+export function runManager(ctx: Context, flags: RunManagerFlags): Promise<number> {
+  return hostIntegration(ctx, NAME, flags, (runner) => openManagerLoop(runner, flags));
 }
 
-async function openManagerLoop(runner: IntegrationRunner<Io>, given: RunManagerFlags): Promise<OpenIntegration> {
-  const { io, contract, dryRun, permit, logger, metrics } = runner;
+async function openManagerLoop(runner: IntegrationRunner<Context>, given: RunManagerFlags): Promise<OpenIntegration> {
+  const { io: ctx, contract, dryRun, permit, logger, metrics } = runner;
   const config = given.config ?? contract.config;
   const flags = config === undefined ? given : { ...given, config };
-  const source = await instanceSource(io, flags);
+  const source = await instanceSource(ctx, flags);
   const own = managerMetrics(metrics);
   const lists = watchedLists(metrics, logger);
   const lease = dryRun ? undefined : await openLease(runner, flags, source);
-  const now = (): number => systemClock.now().getTime();
-  const rollouts = rolloutPorts(io, flags, { mayMove: () => true, periodSeconds: flags.poll ?? contract.sleepSeconds });
+  const now = (): number => ctx.clock.now().getTime();
+  const rollouts = rolloutPorts(ctx, flags, {
+    mayMove: () => true,
+    periodSeconds: flags.poll ?? contract.sleepSeconds,
+  });
   const options = {
     instance: source,
     cache: memoryCache(),
@@ -79,7 +75,7 @@ async function openManagerLoop(runner: IntegrationRunner<Io>, given: RunManagerF
     rollouts: { ...rollouts, records: own.counted(rollouts.records) },
   };
   const { lease: _, ...fleet } = flags;
-  const manager = managerFor(io, fleet, options);
+  const manager = managerFor(ctx, fleet, options);
   return {
     pass: ({ signal, full: again }, mayWrite) =>
       manager.pass({ signal, again, mayWrite, dryRun, log: logger, metrics: own }),
@@ -97,36 +93,34 @@ interface OpenLease {
 }
 
 async function openLease(
-  { io, contract, permit }: IntegrationRunner<Io>,
+  { io: ctx, contract, permit }: IntegrationRunner<Context>,
   flags: RunManagerFlags,
   source: InstanceSource,
 ): Promise<OpenLease | undefined> {
   const name = [NAME, contract.environment].filter(Boolean).join('-');
-  const location = await leasePlace(io, flags.lease, name);
+  const location = await leasePlace(ctx, flags.lease, name);
   if (location === undefined) return undefined;
-  const clusters = await leaseClusters(io, flags, source, location);
-  const client = await leaseClient(io, location, clusters, permit);
-  return { api: await kubeLease(io, location, clusters), location, client };
+  const clusters = await leaseClusters(ctx, flags, source, location);
+  const client = await leaseClient(ctx, location, clusters, permit);
+  return { api: await kubeLease(ctx, location, clusters), location, client };
 }
 
-export interface RunUpgradesFlags extends SourceFlags, RunFlags, Pick<ClusterFlags, 'context' | 'inCluster'> {}
-
 /** Schedules cluster upgrades until it is interrupted. */
-export function runUpgrades(io: Io, flags: RunUpgradesFlags): Promise<number> {
+export function runUpgrades(ctx: Context, flags: RunUpgradesFlags): Promise<number> {
   const purpose = { integration: LABEL_SCHEDULER, policies: 'labels' } as const;
-  return hostIntegration(io, LABEL_SCHEDULER, flags, (runner) => openScheduler(runner, flags, purpose));
+  return hostIntegration(ctx, LABEL_SCHEDULER, flags, (runner) => openScheduler(runner, flags, purpose));
 }
 
 /** The scheduler, for either source of policies. */
 async function openScheduler(
-  runner: IntegrationRunner<Io>,
+  runner: IntegrationRunner<Context>,
   given: RunUpgradesFlags,
   purpose: SourcePurpose,
 ): Promise<OpenIntegration> {
-  const { io, dryRun, permit, logger, metrics } = runner;
+  const { io: ctx, dryRun, permit, logger, metrics } = runner;
   const flags = withConfig(runner, given);
-  const lease = dryRun ? undefined : await upgradesLease(io, flags, purpose.integration);
-  const ports = upgradesPorts(io, flags, {
+  const lease = dryRun ? undefined : await upgradesLease(ctx, flags, purpose.integration);
+  const ports = upgradesPorts(ctx, flags, {
     ...{ readOnly: dryRun, permit, onCall: requestMetrics(metrics) },
   });
   const pass = await openSchedulerPass(flags, ports, {
@@ -137,40 +131,39 @@ async function openScheduler(
 }
 
 /** The flag wins over the pod's configuration. */
-function withConfig<Flags extends RunUpgradesFlags>({ contract }: IntegrationRunner<Io>, flags: Flags): Flags {
+function withConfig<Flags extends RunUpgradesFlags>({ contract }: IntegrationRunner<Context>, flags: Flags): Flags {
   return { ...flags, ...defined({ config: flags.config ?? contract.config }) };
 }
 
 /** Where replicas elect a leader, if anywhere. */
-async function upgradesLease(io: Io, flags: RunUpgradesFlags, integration: string): Promise<LeaseApi | undefined> {
-  const place = await leasePlace(io, flags.lease, upgradesLeaseName(flags, io.env, integration));
+async function upgradesLease(
+  ctx: Context,
+  flags: RunUpgradesFlags,
+  integration: string,
+): Promise<LeaseApi | undefined> {
+  const place = await leasePlace(ctx, flags.lease, upgradesLeaseName(flags, ctx.env, integration));
   if (place === undefined) return undefined;
-  return kubeLease(io, place, await openClusters(io, flags, [], { readOnly: false }));
+  return kubeLease(ctx, place, await openClusters(ctx, flags, [], { readOnly: false }));
 }
 
 /** Schedules upgrades of the clusters that organization files name, until it is interrupted. */
-export async function runOrgUpgrades(io: Io, flags: RunUpgradesFlags): Promise<number> {
+export async function runOrgUpgrades(ctx: Context, flags: RunUpgradesFlags): Promise<number> {
   requireInstance(flags.configFile, ORG_SCHEDULER);
   const purpose = { integration: ORG_SCHEDULER, policies: 'files' } as const;
-  return hostIntegration(io, ORG_SCHEDULER, flags, (runner) => openScheduler(runner, flags, purpose));
-}
-
-export interface RunApproverFlags extends RunUpgradesFlags {
-  /** AWS STS roles are maintained elsewhere. */
-  readonly stsRolesKept?: boolean;
+  return hostIntegration(ctx, ORG_SCHEDULER, flags, (runner) => openScheduler(runner, flags, purpose));
 }
 
 /** Agrees to approved version gates until it is interrupted. */
-export function runApprover(io: Io, flags: RunApproverFlags): Promise<number> {
-  return hostIntegration(io, GATE_APPROVER, flags, (runner) => openApprover(runner, flags));
+export function runApprover(ctx: Context, flags: RunApproverFlags): Promise<number> {
+  return hostIntegration(ctx, GATE_APPROVER, flags, (runner) => openApprover(runner, flags));
 }
 
-async function openApprover(runner: IntegrationRunner<Io>, given: RunApproverFlags): Promise<OpenIntegration> {
-  const { io, dryRun, permit, logger, metrics } = runner;
+async function openApprover(runner: IntegrationRunner<Context>, given: RunApproverFlags): Promise<OpenIntegration> {
+  const { io: ctx, dryRun, permit, logger, metrics } = runner;
   const flags = withConfig(runner, given);
   const { stsRolesKept = false } = flags;
-  const lease = dryRun ? undefined : await upgradesLease(io, flags, GATE_APPROVER);
-  const ports = upgradesPorts(io, flags, { readOnly: dryRun, permit, onCall: requestMetrics(metrics) });
+  const lease = dryRun ? undefined : await upgradesLease(ctx, flags, GATE_APPROVER);
+  const ports = upgradesPorts(ctx, flags, { readOnly: dryRun, permit, onCall: requestMetrics(metrics) });
   const pass = await openApproverPass(flags, ports, { dryRun, logger, metrics, stsRolesKept });
   return { pass, lease, close: () => undefined };
 }

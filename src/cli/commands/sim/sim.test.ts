@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { load } from 'js-yaml';
 import { afterAll, describe, expect, it } from 'vitest';
 import { REPO } from '../../../../test/support/shared.ts';
+import { contextOf } from '../../context.ts';
 import type { Io } from '../../io.ts';
-import { type SimKubeFlags, type SimOcmFlags, simKube, simOcm } from './sim.ts';
+import type { SimKubeFlags, SimOcmFlags } from './commands.ts';
+import { simKube, simOcm } from './sim.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'echelon-sim-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -37,7 +39,7 @@ async function running(flags: SimKubeFlags, clusters: number): Promise<Running> 
       signal: interrupt.signal,
       onSecret: (secret) => secrets.push(secret),
     };
-    code = simKube(io, flags);
+    code = simKube(contextOf(io), flags);
     code.catch(failed);
   });
   return {
@@ -111,7 +113,7 @@ describe('echelon sim kube', () => {
   });
 });
 
-const FLAGS: SimOcmFlags = { fleet: 'examples/fleet/fleet.yml', clock: 'virtual', output: 'table' };
+const FLAGS: SimOcmFlags = { fleet: 'examples/fleet/fleet.yml', clock: 'virtual', output: 'table', color: true };
 
 /** Runs the command, and interrupts it as soon as it has said where it listens. */
 async function run(flags: Partial<SimOcmFlags>, meanwhile: (stdout: string) => Promise<void> = async () => undefined) {
@@ -135,7 +137,7 @@ async function run(flags: Partial<SimOcmFlags>, meanwhile: (stdout: string) => P
     cwd: REPO,
     signal: interrupted.signal,
   };
-  const running = simOcm(io, { ...FLAGS, ...flags });
+  const running = simOcm(contextOf(io), { ...FLAGS, ...flags });
   await Promise.race([announced.promise, running]);
   await meanwhile(written.stdout);
   interrupted.abort();
@@ -174,7 +176,6 @@ describe('echelon sim ocm', () => {
     { flags: { speed: 2 }, code: 'FLAG_INVALID' },
     { flags: { fleet: 'none.yml' }, code: 'FLEET_UNREADABLE' },
     { flags: { fleet: join(REPO, 'package.json') }, code: 'FLEET_INVALID' },
-    { flags: { output: 'wide' as const }, code: 'FORMAT_UNSUPPORTED' },
   ])('refuses $flags with $code', async ({ flags, code }) => {
     await expect(run(flags)).rejects.toMatchObject({ code });
   });

@@ -17,43 +17,21 @@ import {
   startSimOcm,
   timelineTables,
 } from '../../../sim/index.ts';
-import { interruption } from '../../consent.ts';
-import { EXIT, type Io } from '../../io.ts';
-import {
-  API_VERSION,
-  document,
-  documentWriters,
-  type Format,
-  type Writer,
-  type Writers,
-  writerFor,
-} from '../../output/formats.ts';
-import { fitting, paintFor, progressOn } from '../../output/terminal.ts';
 
-export interface SimKubeFlags {
-  /** Port of the first cluster; the others use the following ports. Free ports by default. */
-  readonly port?: number;
-  /** Comma-separated names. */
-  readonly clusters?: string;
-  /** Comma-separated namespaces that exist in every cluster. */
-  readonly namespaces?: string;
-  /** Create namespaces on first use. */
-  readonly anyNamespace?: boolean;
-  /** `TAG=KIND`. */
-  readonly badImage?: readonly string[];
-  /** File to write. */
-  readonly kubeconfig?: string;
-  readonly token?: string;
-}
+import type { Context } from '../../context.ts';
+import { EXIT, interruption } from '../../io.ts';
+import { document, documentWriters, print, type Writer, type Writers } from '../../output/formats.ts';
+import { progressOn } from '../../output/terminal.ts';
+import type { SimKubeFlags, SimOcmFlags, SimulateFlags } from './commands.ts';
 
 const DEFAULT_CLUSTER = 'sim';
 
 /** Serves simulated Kubernetes clusters until it is interrupted. */
-export async function simKube(io: Io, flags: SimKubeFlags): Promise<number> {
+export async function simKube(ctx: Context, flags: SimKubeFlags): Promise<number> {
   const names = simNames(flags.clusters, '--clusters');
   const namespaces = simNames(flags.namespaces, '--namespaces');
   const badImages = badImagesIn(flags.badImage ?? []);
-  if (flags.token !== undefined) io.onSecret?.(flags.token);
+  if (flags.token !== undefined) ctx.onSecret?.(flags.token);
   const clusters = await startSimClusters(names.length === 0 ? [DEFAULT_CLUSTER] : names, {
     ...{ namespaces, badImages, anyNamespace: flags.anyNamespace ?? false },
     ...defined({ port: flags.port, token: flags.token }),
@@ -61,11 +39,11 @@ export async function simKube(io: Io, flags: SimKubeFlags): Promise<number> {
   try {
     if (flags.kubeconfig !== undefined) {
       const text = await document('yaml', simKubeconfig(clusters, flags.token));
-      writeKubeconfig(resolve(io.cwd, flags.kubeconfig), text);
+      writeKubeconfig(resolve(ctx.cwd, flags.kubeconfig), text);
     }
-    for (const { name, sim } of clusters) io.stdout.write(`${name} ${sim.url}\n`);
-    if (flags.token !== undefined) io.stderr.write('kubectl sends no token over http; omit --token to use kubectl\n');
-    await interruption(io.signal);
+    for (const { name, sim } of clusters) ctx.out.write(`${name} ${sim.url}\n`);
+    if (flags.token !== undefined) ctx.err.write('kubectl sends no token over http; omit --token to use kubectl\n');
+    await interruption(ctx.signal);
   } finally {
     await Promise.all(clusters.map(({ sim }) => sim.close()));
   }
@@ -87,34 +65,21 @@ function writeKubeconfig(file: string, text: string): void {
   }
 }
 
-export interface SimOcmFlags {
-  readonly fleet: string;
-  readonly port?: number;
-  readonly clock: 'virtual' | 'real';
-  /** Simulated seconds per real second, with a real clock. */
-  readonly speed?: number;
-  readonly seed?: number;
-  readonly latency?: number;
-  readonly output: Format;
-  readonly color?: boolean;
-}
-
 /** Serves a simulated OCM until it is interrupted. */
-export async function simOcm(io: Io, flags: SimOcmFlags): Promise<number> {
-  const announce = writerFor(OCM_WRITERS, flags.output, 'sim ocm');
+export async function simOcm(ctx: Context, flags: SimOcmFlags): Promise<number> {
   const real = flags.clock === 'real';
   if (!real && flags.speed !== undefined) throw speedOfVirtual();
   const started = Date.now();
   const clock = real ? runningClock(flags.speed ?? 1, Date.now, started) : undefined;
-  const fleet = await loadFleet(resolve(io.cwd, flags.fleet), clock === undefined ? {} : { start: clock.now() });
+  const fleet = await loadFleet(resolve(ctx.cwd, flags.fleet), clock === undefined ? {} : { start: clock.now() });
   const sim = await startSimOcm({
     fleet,
     clock: clock ?? manualClock(new Date(fleet.start)),
     ...defined({ port: flags.port, seed: flags.seed, latencyMs: flags.latency }),
   });
   try {
-    await announce(io, { flags, fleet, sim, started }, paintFor(io.stdout, io.env, flags.color));
-    await interruption(io.signal);
+    await print(ctx, OCM_WRITERS, flags.output, { flags, fleet, sim, started });
+    await interruption(ctx.signal);
   } finally {
     await sim.close();
   }
@@ -129,17 +94,14 @@ interface Serving {
   readonly started: number;
 }
 
-const OCM_WRITERS: Writers<Serving> = {
-  table: (io, serving, paint) => {
+const OCM_WRITERS: Writers<Serving, SimOcmFlags['output']> = {
+  table: ({ out, err }, serving) => {
     const { sim } = serving;
     const rows = environmentsOf(sim).map((each) => [each.name, each.url, clientsOf(each).join(', ') || '-']);
-    io.stdout.write(textTable(['ENVIRONMENT', 'URL', 'CLIENTS'], rows, paint));
-    io.stderr.write(notes(serving));
+    out.write(textTable(['ENVIRONMENT', 'URL', 'CLIENTS'], rows, out.paint));
+    err.write(notes(serving));
   },
-  wide: undefined,
-  ...documentWriters(({ flags, sim, started }: Serving) => ({
-    apiVersion: API_VERSION,
-    kind: 'SimulatedOcm',
+  ...documentWriters('SimulatedOcm', ({ flags, sim, started }: Serving) => ({
     clock: flags.clock,
     ...defined({ simClock: simClockOf(flags, started) }),
     items: environmentsOf(sim).map((each) => ({
@@ -150,8 +112,6 @@ const OCM_WRITERS: Writers<Serving> = {
       clients: clientsOf(each),
     })),
   })),
-  name: undefined,
-  markdown: undefined,
 };
 
 function environmentsOf({ environments }: SimOcm): SimEnvironment[] {
@@ -194,25 +154,14 @@ function speedOfVirtual(): EchelonError {
   });
 }
 
-export interface SimulateFlags {
-  readonly fleet: string;
-  readonly days: number;
-  /** Hours between two passes. */
-  readonly every: number;
-  readonly seed?: number;
-  readonly output: Format;
-  readonly color?: boolean;
-}
-
 /** Runs the scheduler on a simulated fleet for some days, and shows what happened. */
-export async function simulate(io: Io, flags: SimulateFlags): Promise<number> {
-  const write = writerFor(SIMULATION_WRITERS, flags.output, 'upgrades simulate');
+export async function simulate(ctx: Context, flags: SimulateFlags): Promise<number> {
   const { days, every, seed } = flags;
-  const fleet = await loadFleet(resolve(io.cwd, flags.fleet));
-  const progress = progressOn(io);
-  const options = { days, every, ...defined({ seed }), signal: io.signal, onStep: progress.step };
+  const fleet = await loadFleet(resolve(ctx.cwd, flags.fleet));
+  const progress = progressOn(ctx);
+  const options = { days, every, ...defined({ seed }), signal: ctx.signal, onStep: progress.step };
   const timeline = await simulateFleet(fleet, options).finally(() => progress.end());
-  await write(io, { timeline, days }, paintFor(io.stdout, io.env, flags.color));
+  await print(ctx, SIMULATION_WRITERS, flags.output, { timeline, days });
   return EXIT.ok;
 }
 
@@ -221,22 +170,20 @@ interface Simulated {
   readonly days: number;
 }
 
-const SIMULATION_WRITERS: Writers<Simulated> = {
+const SIMULATION_WRITERS: Writers<Simulated, SimulateFlags['output']> = {
   table: inText({ wide: false }),
   wide: inText({ wide: true }),
-  ...documentWriters(({ timeline }: Simulated) => ({ apiVersion: API_VERSION, kind: 'Timeline', ...timeline })),
-  name: undefined,
-  markdown: undefined,
+  ...documentWriters('Timeline', ({ timeline }: Simulated) => timeline),
 };
 
 function inText({ wide }: { readonly wide: boolean }): Writer<Simulated> {
-  return (io, { timeline, days }, paint) => {
+  return ({ out }, { timeline, days }) => {
+    const { paint } = out;
     const { upgraded, waiting, notices } = timelineTables(timeline, wide);
-    const draw = ({ titles, rows }: Table): string =>
-      textTable(titles, rows, paint, fitting(io, wide ? 'wide' : 'table'));
+    const draw = ({ titles, rows }: Table): string => textTable(titles, rows, paint, out.style());
     const heading = `${count(timeline.clusters, 'cluster')}, ${days} days, ${timeline.passes} passes`;
-    io.stdout.write(`${paint('bold', heading)}\n\n${draw(upgraded)}`);
-    if (waiting.rows.length > 0) io.stdout.write(`\n${paint('bold', 'Waiting at the end:')}\n${draw(waiting)}`);
-    if (notices.rows.length > 0) io.stdout.write(`\n${paint('bold', 'Notices to users:')}\n${draw(notices)}`);
+    out.write(`${paint('bold', heading)}\n\n${draw(upgraded)}`);
+    if (waiting.rows.length > 0) out.write(`\n${paint('bold', 'Waiting at the end:')}\n${draw(waiting)}`);
+    if (notices.rows.length > 0) out.write(`\n${paint('bold', 'Notices to users:')}\n${draw(notices)}`);
   };
 }

@@ -2,7 +2,8 @@ import { Command } from 'commander';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { member, upgradeFleet } from '../../../../test/support/upgrade-world.ts';
 import { type UpgradesCli, upgradesCli } from '../../../../test/support/upgrades-cli.ts';
-import { addUpgradeViews } from './commands.ts';
+import { addCommand } from '../../command.ts';
+import { upgrades as spec } from './commands.ts';
 
 let cli: UpgradesCli;
 beforeEach(async () => {
@@ -12,10 +13,9 @@ afterEach(() => cli.dispose());
 
 async function ran(...args: string[]) {
   const codes: number[] = [];
-  const upgrades = new Command('upgrades').exitOverride().configureOutput({ writeErr: () => undefined });
-  addUpgradeViews(upgrades, cli.io, (code) => codes.push(code));
-  for (const command of upgrades.commands) command.exitOverride().configureOutput({ writeErr: () => undefined });
-  await upgrades.parseAsync([...args, '--config-file', 'upgrades.yml'], { from: 'user' });
+  const program = new Command().exitOverride().configureOutput({ writeErr: () => undefined });
+  addCommand(program, spec, cli.io, (code) => codes.push(code));
+  await program.parseAsync(['upgrades', ...args, '--config-file', 'upgrades.yml'], { from: 'user' });
   return { codes, ...cli.take() };
 }
 

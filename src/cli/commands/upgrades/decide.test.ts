@@ -2,8 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { contextOf } from '../../context.ts';
 import type { Io } from '../../io.ts';
-import { type DecideFlags, decide } from './decide.ts';
+import type { DecideFlags } from './commands.ts';
+import { decide } from './decide.ts';
 
 const FACTS = {
   now: '2024-03-01T10:00:00Z',
@@ -39,7 +41,7 @@ describe('upgrades decide', () => {
     const written: string[] = [];
     const output = { isTTY: false, write: (text: string) => void written.push(text) };
     const io: Io = { stdout: output, stderr: output, env: {}, cwd: folder, signal: new AbortController().signal };
-    const code = await decide(io, { filename: 'facts.json', output: 'json', ...flags });
+    const code = await decide(contextOf(io), { filename: 'facts.json', output: 'json', ...flags });
     return { code, stdout: written.join('') };
   }
 

@@ -4,34 +4,27 @@ import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { EchelonError, humanBytes, messageOf } from '../../../base/index.ts';
 import { DEFAULT_RULES, decideFile, parseRules } from '../../../upgrades/index.ts';
-import type { Io } from '../../io.ts';
+import type { Context } from '../../context.ts';
 import { EXIT } from '../../io.ts';
 import { document } from '../../output/formats.ts';
+import type { DecideFlags } from './commands.ts';
 
 /** Enough for an organization of ten thousand clusters. */
 const MAX_FACTS_BYTES = 64 * 1024 * 1024;
 
-export interface DecideFlags {
-  /** The file with the facts; `-` is standard input. */
-  readonly filename: string;
-  readonly rules?: string;
-  readonly explain?: boolean;
-  readonly output: 'json' | 'yaml';
-}
-
 /** Runs the engine on a file: what would be scheduled for one organization at one time. Fails when the organization is stopped. */
-export async function decide(io: Io, flags: DecideFlags): Promise<number> {
+export async function decide(ctx: Context, flags: DecideFlags): Promise<number> {
   const rules = flags.rules === undefined ? DEFAULT_RULES : parseRules(flags.rules);
   const name = flags.filename === '-' ? 'standard input' : flags.filename;
-  const facts = parseJson(await readFacts(io, flags.filename, name), name);
+  const facts = parseJson(await readFacts(ctx, flags.filename, name), name);
   const decision = decideFile(facts, { rules, name, explain: flags.explain ?? false });
-  io.stdout.write(await document(flags.output, decision));
+  ctx.out.write(await document(flags.output, decision));
   return 'error' in decision ? EXIT.failed : EXIT.ok;
 }
 
-async function readFacts(io: Io, file: string, name: string): Promise<string> {
-  if (file === '-') return text(process.stdin);
-  const path = resolve(io.cwd, file);
+async function readFacts(ctx: Context, file: string, name: string): Promise<string> {
+  if (file === '-') return ctx.stdin === undefined ? '' : text(ctx.stdin());
+  const path = resolve(ctx.cwd, file);
   try {
     const { size } = statSync(path);
     if (size > MAX_FACTS_BYTES) throw unreadable(`${name} is larger than ${humanBytes(MAX_FACTS_BYTES)}`);

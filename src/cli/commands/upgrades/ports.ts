@@ -5,7 +5,6 @@ import {
   createOcmClient,
   type OcmCall,
   type OcmClient,
-  type PlanClock,
   type PolicyTarget,
   requireSimulated,
 } from '../../../clients/ocm/index.ts';
@@ -17,45 +16,35 @@ import type {
   InstancePort,
   UpgradeApi,
   UpgradesPorts,
-  UpgradesSettings,
   UpgradeTarget,
 } from '../../../upgrades/index.ts';
-import { type InstanceFlags, instanceSource, readConfig, readFile } from '../../instance.ts';
-import { type Io, version } from '../../io.ts';
+import type { FlagsOf } from '../../command.ts';
+import type { Context } from '../../context.ts';
+import { instanceSource, readConfig, readFile } from '../../instance.ts';
+import { version } from '../../io.ts';
+import type { POLICIES, SOURCES } from '../../options.ts';
 
-/** Common flags of the scheduler commands. */
-export interface SourceFlags extends InstanceFlags, UpgradesSettings {
-  readonly secretsDir?: string;
-  readonly concurrency?: number;
-  /** Wins over the query of the instance or the configuration file. */
-  readonly healthQuery?: string;
-}
+/** Common flags of the scheduler commands. A health query wins over that of the instance or the configuration file. */
+export type SourceFlags = FlagsOf<typeof SOURCES> & Partial<FlagsOf<typeof POLICIES>>;
 
 interface PortOptions {
   /** Refuses every write in the transport. */
   readonly readOnly: boolean;
   /** Every attempt of every write needs it; all are permitted when absent. */
   readonly permit?: () => WritePermit | undefined;
-  readonly clock?: PlanClock;
   readonly onCall?: (environment: string, clientId: string, call: OcmCall) => void;
 }
 
-/** What is printed is dated by the clock that decides. */
-export function timed(io: Io, clock: PlanClock = clockOf(io.env)): Io {
-  return { ...io, now: () => clock.now() };
-}
-
 /** The ports of the upgrades job, built from the clients of a command. */
-export function upgradesPorts(io: Io, flags: SourceFlags, options: PortOptions): UpgradesPorts {
-  const { env, cwd, signal, onSecret } = io;
+export function upgradesPorts(ctx: Context, flags: SourceFlags, options: PortOptions): UpgradesPorts {
+  const { env, cwd, signal, onSecret, clock } = ctx;
   const { readOnly, permit, onCall } = options;
-  const { simulated, ...local } = clockOf(env);
-  const clock = options.clock ?? local;
+  const { simulated } = clockOf(env);
   const ocmClock = simulated || clock.sleep !== undefined ? { ...systemHttpClock, ...clock } : undefined;
   return {
-    ...{ env, cwd, signal, clock, readFile, openStore: (place: StateLocation) => openStore(io, place) },
+    ...{ env, cwd, signal, clock, readFile, openStore: (place: StateLocation) => openStore(ctx, place) },
     ...defined({ onSecret }),
-    instance: () => instancePort(io, flags),
+    instance: () => instancePort(ctx, flags),
     openOcm: ({ environment, url, tokenUrl, clientId }, credentials, onToken) => {
       if (simulated) requireSimulated(url);
       return ocmUpgradeApi(
@@ -75,17 +64,17 @@ export function upgradesPorts(io: Io, flags: SourceFlags, options: PortOptions):
   };
 }
 
-async function instancePort(io: Io, flags: SourceFlags): Promise<InstancePort> {
-  const source = await instanceSource(io, flags);
-  const config = await readConfig(io, flags.config);
+async function instancePort(ctx: Context, flags: SourceFlags): Promise<InstancePort> {
+  const source = await instanceSource(ctx, flags);
+  const config = await readConfig(ctx, flags.config);
   return {
     source,
     secrets: ({ settings }) => {
       const reader = openSecrets({
-        env: io.env,
+        env: ctx.env,
         config: config.all ?? {},
-        signal: io.signal,
-        ...defined({ folder: flags.secretsDir, settingsVault: settings?.vault, onSecret: io.onSecret }),
+        signal: ctx.signal,
+        ...defined({ folder: flags.secretsDir, settingsVault: settings?.vault, onSecret: ctx.onSecret }),
       });
       return (secret) => secretField(reader, secret);
     },

@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
 import { defined, messageOf, type Table, textTable } from '../../../base/index.ts';
-import type { PlanClock } from '../../../clients/ocm/index.ts';
 import { collectEarly } from '../../../clients/process/index.ts';
 import {
   type ClusterExplanation,
@@ -20,119 +19,69 @@ import {
   reportTables,
   whatIfInvalid,
 } from '../../../upgrades/index.ts';
+import type { Context } from '../../context.ts';
 import { readFile } from '../../instance.ts';
-import { EXIT, type Io } from '../../io.ts';
-import {
-  API_VERSION,
-  documentWriters,
-  type Format,
-  printListing,
-  type Writer,
-  type Writers,
-  writerFor,
-} from '../../output/formats.ts';
-import { fitting, type Paint, paintFor } from '../../output/terminal.ts';
+import { EXIT } from '../../io.ts';
+import { documentWriters, print, printListing, type Writer, type Writers } from '../../output/formats.ts';
 import { openReadOnly, reportObstacles, shownWhile } from './apply.ts';
-import { type SourceFlags, timed } from './ports.ts';
-
-export interface ExplainFlags extends SourceFlags {
-  readonly output: Format;
-  readonly color?: boolean;
-}
+import type { ExplainFlags, ForecastFlags, HistoryFlags, ReportFlags } from './commands.ts';
 
 /** Shows every candidate of one cluster with the verdict of every gate. Writes nothing. */
-export async function explain(given: Io, reference: string, flags: ExplainFlags, clock?: PlanClock): Promise<number> {
-  const io = timed(given, clock);
-  const write = writerFor(EXPLANATION_WRITERS, flags.output, 'upgrades explain');
-  const service = await openReadOnly(io, flags, clock);
-  const answer = await shownWhile(io, (calls) => service.explain(reference, calls));
+export async function explain(ctx: Context, reference: string, flags: ExplainFlags): Promise<number> {
+  const service = await openReadOnly(ctx, flags);
+  const answer = await shownWhile(ctx, (calls) => service.explain(reference, calls));
   if ('unknown' in answer) {
-    reportObstacles(io, answer.made.plan, paintFor(io.stderr, io.env, flags.color));
+    reportObstacles(ctx, answer.made.plan);
     throw answer.unknown;
   }
-  await write(io, answer.clusters, paintFor(io.stdout, io.env, flags.color));
+  await print(ctx, EXPLANATION_WRITERS, flags.output, answer.clusters);
   return EXIT.ok;
 }
 
-const printText =
-  (format: 'table' | 'wide'): Writer<readonly ClusterExplanation[]> =>
-  (io, found, paint) =>
-    io.stdout.write(found.map((each) => explanationPage(each, paint, fitting(io, format))).join('\n'));
+const printText: Writer<readonly ClusterExplanation[]> = ({ out }, found) =>
+  out.write(found.map((each) => explanationPage(each, out.paint, out.style())).join('\n'));
 
-const EXPLANATION_WRITERS: Writers<readonly ClusterExplanation[]> = {
-  table: printText('table'),
-  wide: printText('wide'),
-  ...documentWriters((clusters: readonly ClusterExplanation[]) => ({
-    apiVersion: API_VERSION,
-    kind: 'UpgradeExplanation',
-    clusters,
-  })),
-  name: undefined,
-  markdown: (io, found) => io.stdout.write(found.map(explanationMarkdown).join('\n')),
+const EXPLANATION_WRITERS: Writers<readonly ClusterExplanation[], ExplainFlags['output']> = {
+  table: printText,
+  wide: printText,
+  ...documentWriters('UpgradeExplanation', (clusters: readonly ClusterExplanation[]) => ({ clusters })),
+  markdown: (ctx, found) => ctx.out.write(found.map(explanationMarkdown).join('\n')),
 };
 
-export interface ForecastFlags extends SourceFlags {
-  readonly output: ForecastFormat;
-  readonly days: number;
-  readonly every: number;
-  readonly org?: readonly string[];
-  readonly whatIf?: string;
-  readonly color?: boolean;
-}
-
 /** Shows which cluster gets which version when, if nothing else changes. Writes nothing. */
-export async function forecast(given: Io, flags: ForecastFlags, clock?: PlanClock): Promise<number> {
+export async function forecast(ctx: Context, flags: ForecastFlags): Promise<number> {
   collectEarly();
-  const io = timed(given, clock);
   const { days, every, org: organizations } = flags;
-  const whatIf = flags.whatIf === undefined ? undefined : whatIfNamed(io, flags.whatIf);
-  const service = await openReadOnly(io, flags, clock);
+  const whatIf = flags.whatIf === undefined ? undefined : whatIfNamed(ctx, flags.whatIf);
+  const service = await openReadOnly(ctx, flags);
   const request = { days, every, ...defined({ organizations, whatIf }) };
-  const shown = await shownWhile(io, (calls) => service.forecast(request, calls));
-  await printForecast(io, shown, flags.output, paintFor(io.stdout, io.env, flags.color));
-  return reportObstacles(io, shown.made.plan, paintFor(io.stderr, io.env, flags.color)) ? EXIT.failed : EXIT.ok;
+  const shown = await shownWhile(ctx, (calls) => service.forecast(request, calls));
+  await print(ctx, FORECAST_WRITERS, flags.output, shown);
+  return reportObstacles(ctx, shown.made.plan) ? EXIT.failed : EXIT.ok;
 }
 
-function whatIfNamed(io: Io, name: string): NamedText {
+function whatIfNamed(ctx: Context, name: string): NamedText {
   try {
-    return { name, content: readFile(resolve(io.cwd, name), MAX_WHAT_IF_BYTES) };
+    return { name, content: readFile(resolve(ctx.cwd, name), MAX_WHAT_IF_BYTES) };
   } catch (thrown) {
     throw whatIfInvalid(name, messageOf(thrown));
   }
 }
 
-type ForecastFormat = 'table' | 'json' | 'yaml' | 'markdown' | 'ics' | 'svg';
-
-async function printForecast(io: Io, shown: ForecastChange, format: ForecastFormat, paint: Paint): Promise<void> {
-  await writerFor(FORECAST_WRITERS, format, 'upgrades forecast')(io, shown, paint);
-}
-
-const FORECAST_WRITERS: Writers<ForecastChange, ForecastFormat> = {
-  table: (io, shown, paint) => io.stdout.write(forecastText(shown, paint, fitting(io))),
-  ...documentWriters((shown: ForecastChange) => ({
-    ...{ apiVersion: API_VERSION, kind: 'UpgradeForecast' },
-    ...forecastDocument(shown),
-  })),
-  markdown: (io, shown) => io.stdout.write(forecastMarkdown(shown)),
-  ics: (io, { forecast }) => io.stdout.write(forecastCalendar(forecast)),
-  svg: (io, { forecast }) => io.stdout.write(forecastDrawing(forecast)),
+const FORECAST_WRITERS: Writers<ForecastChange, ForecastFlags['output']> = {
+  table: ({ out }, shown) => out.write(forecastText(shown, out.paint, out.style())),
+  ...documentWriters('UpgradeForecast', forecastDocument),
+  markdown: (ctx, shown) => ctx.out.write(forecastMarkdown(shown)),
+  ics: (ctx, { forecast }) => ctx.out.write(forecastCalendar(forecast)),
+  svg: (ctx, { forecast }) => ctx.out.write(forecastDrawing(forecast)),
 };
 
-export interface ReportFlags extends SourceFlags {
-  readonly output: Format;
-  readonly color?: boolean;
-  /** Sort rows by all values; else in turn order. */
-  readonly sort?: boolean;
-}
-
 /** Prints the fleet report. Writes nothing else. */
-export async function report(given: Io, flags: ReportFlags, clock?: PlanClock): Promise<number> {
-  const io = timed(given, clock);
-  const write = writerFor(REPORT_WRITERS, flags.output, 'upgrades report');
-  const service = await openReadOnly(io, flags, clock);
-  const { made, sheets } = await shownWhile(io, (calls) => service.report(calls));
-  await write(io, { sheets, sort: flags.sort ?? true }, paintFor(io.stdout, io.env, flags.color));
-  return reportObstacles(io, made.plan, paintFor(io.stderr, io.env, flags.color)) ? EXIT.failed : EXIT.ok;
+export async function report(ctx: Context, flags: ReportFlags): Promise<number> {
+  const service = await openReadOnly(ctx, flags);
+  const { made, sheets } = await shownWhile(ctx, (calls) => service.report(calls));
+  await print(ctx, REPORT_WRITERS, flags.output, { sheets, sort: flags.sort });
+  return reportObstacles(ctx, made.plan) ? EXIT.failed : EXIT.ok;
 }
 
 interface Sheets {
@@ -140,32 +89,24 @@ interface Sheets {
   readonly sort: boolean;
 }
 
-const REPORT_WRITERS: Writers<Sheets> = {
+const REPORT_WRITERS: Writers<Sheets, ReportFlags['output']> = {
   table: inTable({ wide: false }),
   wide: inTable({ wide: true }),
-  ...documentWriters(({ sheets }: Sheets) => ({ apiVersion: API_VERSION, ...reportDocument(sheets) })),
-  name: undefined,
-  markdown: (io, { sheets }) => io.stdout.write(reportMarkdown(sheets)),
+  ...documentWriters('UpgradeReport', ({ sheets }: Sheets) => reportDocument(sheets)),
+  markdown: (ctx, { sheets }) => ctx.out.write(reportMarkdown(sheets)),
 };
 
 function inTable({ wide }: { readonly wide: boolean }): Writer<Sheets> {
-  const style = wide ? 'wide' : 'table';
-  return (io, { sheets, sort }, paint) => {
-    const draw = ({ titles, rows }: Table): string => textTable(titles, rows, paint, fitting(io, style));
-    io.stdout.write(reportTables(sheets, { wide, sort }, draw));
+  return ({ out }, { sheets, sort }) => {
+    const draw = ({ titles, rows }: Table): string => textTable(titles, rows, out.paint, out.style());
+    out.write(reportTables(sheets, { wide, sort }, draw));
   };
 }
 
-export interface HistoryFlags extends SourceFlags {
-  readonly output: Format;
-  readonly color?: boolean;
-}
-
 /** Prints what the scheduler observed and scheduled. Writes nothing else. */
-export async function history(given: Io, cluster: string | undefined, flags: HistoryFlags, clock?: PlanClock) {
-  const io = timed(given, clock);
-  const service = await openReadOnly(io, flags, clock);
-  const { made, rows } = await shownWhile(io, (calls) => service.history(cluster, calls));
-  await printListing(io, rows, { format: flags.output, paint: paintFor(io.stdout, io.env, flags.color) });
-  return reportObstacles(io, made.plan, paintFor(io.stderr, io.env, flags.color)) ? EXIT.failed : EXIT.ok;
+export async function history(ctx: Context, cluster: string | undefined, flags: HistoryFlags): Promise<number> {
+  const service = await openReadOnly(ctx, flags);
+  const { made, rows } = await shownWhile(ctx, (calls) => service.history(cluster, calls));
+  await printListing(ctx, flags.output, rows);
+  return reportObstacles(ctx, made.plan) ? EXIT.failed : EXIT.ok;
 }

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { askUser, type ConsentQuestion, consent } from './consent.ts';
 import type { Io } from './io.ts';
+import { askUser, type ConsentQuestion, consent } from './io.ts';
 
 const REFUSAL = { message: '2 files would be changed, and nobody is here to ask', hint: 'use --yes' };
 
