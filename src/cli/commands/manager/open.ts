@@ -120,7 +120,7 @@ function instancePort(ctx: Context, flags: FleetFlags, given: OpenOptions['insta
       source ??= await instanceSource(ctx, flags);
       return inTurns(instanceSteps(await source.load(options)));
     },
-    glimpse: async () => source?.glimpse(),
+    currentRevision: async () => source?.currentRevision(),
   };
 }
 
