@@ -81,7 +81,7 @@ function noRollouts(): EchelonError {
 export async function history(ctx: Context, of: string | undefined, flags: RolloutHistoryFlags): Promise<number> {
   const folder = instanceFolder(ctx, {});
   const text = folder === undefined ? undefined : textBelow(folder, `resources${MANAGER_RESOURCE}`);
-  const file = text === undefined ? undefined : managerFileOf({ own: new Map([[MANAGER_RESOURCE, text]]) });
+  const file = text === undefined ? undefined : managerFileOf({ echelonFiles: new Map([[MANAGER_RESOURCE, text]]) });
   const { record, version } = await recordsOf(ctx, flags, file).load();
   const now = instantOf(ctx.clock.now().getTime());
   const { rows } = historyView(record, { ...flags, ...(of === undefined ? {} : { of }), now });
