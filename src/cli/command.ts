@@ -231,7 +231,7 @@ export class ProgramOption extends Option {
     this.makeOptionMandatory(traits.required === true).hideHelp(traits.hidden === true);
   }
 
-  /** Of an option and its other name the last one wins, unless each counts. */
+  /** The key of the option that it is another name of: the last one given wins, unless each counts. */
   override attributeName(): string {
     return this.spec.traits.as ?? super.attributeName();
   }
@@ -302,7 +302,7 @@ function addOptions(added: Command, specs: OptionSpecs, io: Io): void {
   }
 }
 
-/** What an option does besides having a value. */
+/** Effects of an option besides its value. */
 function noteGiven(added: Command, made: ProgramOption, io: Io): void {
   const { sets, ignored, deprecated } = made.spec.traits;
   if (sets !== undefined) added.setOptionValue(...(sets as [string, unknown]));

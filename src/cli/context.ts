@@ -2,11 +2,11 @@ import { type Pen, withTimesFromNow } from '../base/index.ts';
 import type { Io, Output } from './io.ts';
 import { line, type Paint, paintFor } from './output/terminal.ts';
 
-/** What a command runs with: its process, printers that know format, colour and width, and one clock. */
+/** The process of a command, printers that know format, colour and width, and one clock. */
 export interface Context extends Io {
-  /** Where results are printed. */
+  /** Prints results. */
   readonly out: Printer;
-  /** Where messages are printed. */
+  /** Prints messages. */
   readonly err: Printer;
   /** The value of `-o`. */
   readonly format: string;

@@ -61,12 +61,12 @@ export const DATA_FOLDER = {
   data: option('--data <dir>', 'a data repository (default: ECHELON_DATA, else .)'),
 };
 
-/** Under the title of what narrows a command down. */
+/** Options that narrow a command down, under their title. */
 export function selection<Options extends OptionSpecs>(options: Options): Options {
   return grouped(SELECTION_GROUP, options);
 }
 
-/** What one manager operates. `--environment` is the name that other commands have for it. */
+/** The scope of one manager. `--environment` is the name that other commands have for it. */
 export const SCOPE = selection({
   environment: other('--environment <name>', 'the same as --environment-name', { as: 'environmentName', hidden: true }),
   environmentName: option(
@@ -162,12 +162,12 @@ export function printed<const F extends string>(formats: readonly [F, ...F[]]) {
   return { ...format(formats), ...PROGRESS, ...NO_COLOR, ...DEBUG };
 }
 
-/** Of a list or a table. */
+/** Output options of lists and tables. */
 export const PRINTED = printed(FORMATS);
-/** Of a document. */
+/** Output options of documents. */
 export const DOCUMENT = printed(['yaml', 'json']);
 
-/** What a manager operates, and how it reaches the clusters. */
+/** Instance, scope, images and clusters of a manager. */
 export const FLEET = { ...INSTANCE, ...SCOPE, ...CAPABILITIES, ...CHART, ...IMAGES, ...CLUSTERS, ...PRINTED };
 
 const ROLLOUTS_GROUP = 'Rollouts:';
@@ -176,7 +176,7 @@ export const ROLLOUTS_FILE = grouped(ROLLOUTS_GROUP, {
   rollouts: option('--rollouts <file>', 'another rollouts.yml than resources/echelon/rollouts.yml of the instance'),
 });
 
-/** What rollouts remember. */
+/** The record of rollouts. */
 export const ROLLOUT_RECORD = grouped(ROLLOUTS_GROUP, {
   rolloutRecord: option(
     '--rollout-record <place>',
@@ -287,7 +287,7 @@ export const SOURCES = {
   }),
 };
 
-/** Of every loop. Flags override the variables of the pod contract. */
+/** Options of every loop. Flags override the variables of the pod contract. */
 function loop(poll: string) {
   return {
     dryRun: flag('--dry-run', 'write nothing (default: MANAGER_DRY_RUN or DRY_RUN)'),
@@ -306,7 +306,7 @@ function loop(poll: string) {
   };
 }
 
-/** Of a command that runs as an integration. */
+/** Options of `run -- COMMAND`. */
 export const RUN_COMMAND = {
   ...loop('interval between runs'),
   name: option('--name <name>', 'name of the integration (default: INTEGRATION_NAME, else that of the program)'),
@@ -319,7 +319,7 @@ export const RUN_COMMAND = {
   ...DEBUG,
 };
 
-/** Of Echelon's own integrations. */
+/** Options of Echelon's own integrations. */
 export const RUN = {
   ...loop('interval of polling the instance'),
   resync: parsed(
@@ -353,7 +353,7 @@ export function runner<More extends string = never>(more: readonly More[] = []) 
   };
 }
 
-/** Which forge a repository is at, where its URL does not say it. */
+/** The kind of forge of a repository, for URLs that do not show it. */
 export const FORGE = {
   forge: choice('--forge <kind>', 'kind of forge, where the URL does not show it', ['gitlab', 'github']),
 };

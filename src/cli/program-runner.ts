@@ -9,7 +9,7 @@ import type { Io } from './io.ts';
 export interface ProgramRun {
   readonly integration: string;
   readonly image: string;
-  /** Of the container. */
+  /** The name of the container. */
   readonly name: string;
   /** The subcommand and its arguments. */
   readonly words: readonly string[];

@@ -62,7 +62,7 @@ export const COMMANDS: readonly AnyCommand[] = [
   command({
     name: '__complete',
     arguments: [argument('[words...]', '')],
-    /** What the scripts call: it completes the words of the program that it belongs to. */
+    /** Called by the scripts; completes the words of the program that it belongs to. */
     configure: (added, io, finish) => {
       added
         .allowUnknownOption()
@@ -128,7 +128,7 @@ async function facts() {
   return { version: version(), ...(await commitOf()), node: process.versions.node };
 }
 
-/** Of a checkout its commit; of a package the one that the build wrote. A package may be part of another repository. */
+/** The commit of a checkout, or the one that the build wrote into a package, which may be part of another repository. */
 async function commitOf(): Promise<{ readonly commit?: string; readonly dirty?: boolean }> {
   const root = fileURLToPath(new URL('../../../', import.meta.url));
   if (existsSync(join(root, '.git'))) {

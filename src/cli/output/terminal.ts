@@ -14,7 +14,7 @@ export function line(text: string): string {
   return `${text.split(OWN_ESCAPE).map(escapeControls).join(OWN_ESCAPE)}\n`;
 }
 
-/** What all output passes: only our own sequences steer the terminal. */
+/** Filters all output: only Echelon's own sequences steer the terminal. */
 export function shownText(text: string): string {
   return text.split(OWN_ESCAPE).map(escapeControlsInText).join('\u001b');
 }

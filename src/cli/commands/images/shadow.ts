@@ -192,7 +192,7 @@ async function withClusterRunner<T>(
   }
 }
 
-/** Where a container finds the data. */
+/** The mount point of the data in containers. */
 const MOUNT = '/echelon';
 
 /** Runs containers or processes on this machine, each with a folder, a port and a log of its own. */

@@ -89,7 +89,7 @@ const COLUMNS: readonly Column<Row>[] = [
   { title: 'SHARD', cell: ({ shard }) => String(shard) },
 ];
 
-/** Which shard owns each key; the function that the shards themselves use. */
+/** Prints the shard that owns each key, by the function that the shards themselves use. */
 export async function shardOf(ctx: Context, keys: readonly string[], flags: ShardOfFlags): Promise<number> {
   const owner = flags.membership === 'rendezvous' ? rendezvousShardOf : md5ShardOf;
   const rows = keys.map((key) => ({ key, shard: owner(key, flags.shards) }));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { kubeClient, tokenConnection } from '../../../clients/kube/index.ts';
 import type { Io } from '../../io.ts';
-import { leaseClient, leasePlace, parseLease } from './clusters.ts';
+import { leaseClient, leaseRef, parseLease } from './clusters.ts';
 
 const OUTPUT = { write: () => undefined, isTTY: false };
 const io = (env: Io['env'] = {}): Io => ({
@@ -27,14 +27,14 @@ describe('the place of a lease', () => {
   });
 
   it('is none where it is switched off, and the one that is named elsewhere', async () => {
-    expect(await leasePlace(io(), false, 'x')).toBeUndefined();
-    expect(await leasePlace(io(), 'c/ns/name', 'x')).toEqual({ cluster: 'c', namespace: 'ns', name: 'name' });
-    await expect(leasePlace(io(), 'ns/name', 'x')).rejects.toMatchObject({ code: 'FLAG_INVALID' });
-    await expect(leasePlace(io(), 'name', 'x')).rejects.toMatchObject({ code: 'FLAG_INVALID' });
+    expect(await leaseRef(io(), false, 'x')).toBeUndefined();
+    expect(await leaseRef(io(), 'c/ns/name', 'x')).toEqual({ cluster: 'c', namespace: 'ns', name: 'name' });
+    await expect(leaseRef(io(), 'ns/name', 'x')).rejects.toMatchObject({ code: 'FLAG_INVALID' });
+    await expect(leaseRef(io(), 'name', 'x')).rejects.toMatchObject({ code: 'FLAG_INVALID' });
   });
 
   it.each([undefined, true])('is none outside of a pod (%s)', async (flag) => {
-    expect(await leasePlace(io(), flag, 'x')).toBeUndefined();
+    expect(await leaseRef(io(), flag, 'x')).toBeUndefined();
   });
 });
 

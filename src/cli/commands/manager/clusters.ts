@@ -120,8 +120,8 @@ async function connection(
   });
 }
 
-/** The location of a lease. */
-export interface LeasePlace {
+/** Cluster, namespace and name of a lease. */
+export interface LeaseRef {
   /** A cluster of the instance; this pod's own when absent. */
   readonly cluster?: string;
   readonly namespace: string;
@@ -129,7 +129,7 @@ export interface LeasePlace {
 }
 
 /** `CLUSTER/NAMESPACE/NAME`, or `NAMESPACE/NAME` in this pod's cluster. */
-export function parseLease(text: string): LeasePlace {
+export function parseLease(text: string): LeaseRef {
   const parts = text.split('/');
   const [name = '', namespace = '', cluster] = parts.toReversed();
   if (parts.length >= 2 && parts.length <= 3 && !parts.includes('')) {
@@ -143,7 +143,7 @@ export function parseLease(text: string): LeasePlace {
 }
 
 /** Throws FLAG_INVALID for a lease in the cluster of this pod where there is no pod. */
-export function requireLeasePlace(io: Io, text: string): LeasePlace {
+export function requireLeaseRef(io: Io, text: string): LeaseRef {
   const place = parseLease(text);
   if (place.cluster !== undefined || isInCluster(io.env)) return place;
   throw new EchelonError({
@@ -154,13 +154,13 @@ export function requireLeasePlace(io: Io, text: string): LeasePlace {
 }
 
 /** In a pod a lease is used unless disabled; elsewhere only if one is given. */
-export async function leasePlace(
+export async function leaseRef(
   io: Io,
   flag: string | boolean | undefined,
   name: string,
-): Promise<LeasePlace | undefined> {
+): Promise<LeaseRef | undefined> {
   if (flag === false) return undefined;
-  if (typeof flag === 'string') return requireLeasePlace(io, flag);
+  if (typeof flag === 'string') return requireLeaseRef(io, flag);
   if (!isInCluster(io.env)) return undefined;
   const namespace = await ownNamespace(io.env);
   return namespace === undefined ? undefined : { namespace, name };
@@ -169,7 +169,7 @@ export async function leasePlace(
 /** A new client for the cluster of a lease. */
 export async function leaseClient(
   io: Io,
-  place: LeasePlace,
+  place: LeaseRef,
   clusters: Clusters,
   permit?: ClusterOptions['permit'],
 ): Promise<KubeClient> {
@@ -179,7 +179,7 @@ export async function leaseClient(
 }
 
 /** The lease as a Kubernetes object. Uses its own client: fleet writes must not delay a renewal. */
-export async function kubeLease(io: Io, place: LeasePlace, clusters: Clusters): Promise<LeaseApi> {
+export async function kubeLease(io: Io, place: LeaseRef, clusters: Clusters): Promise<LeaseApi> {
   return leaseObject(await leaseClient(io, place, clusters), place);
 }
 
@@ -188,7 +188,7 @@ export async function leaseClusters(
   io: Io,
   flags: ClusterFlags,
   source: InstanceSource,
-  { cluster }: LeasePlace,
+  { cluster }: LeaseRef,
 ): Promise<Clusters> {
   if (cluster === undefined) return openClusters(io, flags, [], { readOnly: false });
   const { clusters, namespaces, settings } = await loadInstance(source, { signal: io.signal });
@@ -208,7 +208,7 @@ export async function withLease<T>(
     permits.grant(undefined);
     return work(() => true);
   }
-  const place = requireLeasePlace(io, flags.lease);
+  const place = requireLeaseRef(io, flags.lease);
   const clusters = await leaseClusters(io, flags, await instanceSource(io, flags), place);
   const api = await kubeLease(io, place, clusters);
   return withHeldLease({ api, name: flags.lease, signal: io.signal }, (leadership) => {

@@ -28,7 +28,7 @@ import { type InstanceFlags, instanceFolder, instanceSource, readCapabilities } 
 import { type Io, version } from '../../io.ts';
 import type { CHANGES, CHART, FLEET } from '../../options.ts';
 import { progressOn } from '../../output/terminal.ts';
-import { type ClusterOptions, type LeaseFlags, openClusters, requireLeasePlace } from './clusters.ts';
+import { type ClusterOptions, type LeaseFlags, openClusters, requireLeaseRef } from './clusters.ts';
 import { rolloutPorts } from './rollout-record.ts';
 
 /** Flags of a manager; a command has those that it needs. */
@@ -91,7 +91,7 @@ export function managerFor(
   { instance, capabilities, cache = openCache(ctx, flags), removals, places, rollouts, ...access }: OpenOptions,
   onProgress?: (text: string) => void,
 ): Manager {
-  if (flags.lease !== undefined) requireLeasePlace(ctx, flags.lease);
+  if (flags.lease !== undefined) requireLeaseRef(ctx, flags.lease);
   if (flags.lease !== undefined && flags.integration !== undefined) throw notWithIntegration('--lease');
   const known = capabilities ?? readCapabilities(ctx, flags.capabilities);
   return openManager(managerSettings(flags, ctx.env, known), {

@@ -164,7 +164,7 @@ function textUpTo(path: string, maxBytes: number): string | undefined {
   }
 }
 
-/** What the managers of all environments would apply. */
+/** The workloads that the managers of all environments would apply. */
 async function renderWorkloads(
   ctx: Context,
   flags: PrCheckFlags,
@@ -231,7 +231,7 @@ function ownersByIdentity(namespaces: readonly DesiredNamespace[]): RenderedWork
   );
 }
 
-/** What the manager's guard would refuse. */
+/** Mass changes that the manager's guard would refuse. */
 function guard(objects: readonly GuardedObject[]): string[] {
   const counted = objects.map(({ cluster, environment, goes }): CountedObject => {
     return { cluster, environment, ...(goes ? { goes: 'now' } : {}) };

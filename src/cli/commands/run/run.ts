@@ -29,14 +29,7 @@ import {
 } from '../../../upgrades/index.ts';
 import type { Context } from '../../context.ts';
 import { instanceSource } from '../../instance.ts';
-import {
-  kubeLease,
-  type LeasePlace,
-  leaseClient,
-  leaseClusters,
-  leasePlace,
-  openClusters,
-} from '../manager/clusters.ts';
+import { kubeLease, type LeaseRef, leaseClient, leaseClusters, leaseRef, openClusters } from '../manager/clusters.ts';
 import { managerFor } from '../manager/open.ts';
 import { rolloutPorts } from '../manager/rollout-record.ts';
 import { upgradesPorts } from '../upgrades/ports.ts';
@@ -87,7 +80,7 @@ async function openManagerLoop(runner: IntegrationRunner<Context>, given: RunMan
 
 interface OpenLease {
   readonly api: LeaseApi;
-  readonly location: LeasePlace;
+  readonly location: LeaseRef;
   /** For what the manager stores in annotations of the lease; may write only while this replica leads. */
   readonly client: KubeClient;
 }
@@ -98,7 +91,7 @@ async function openLease(
   source: InstanceSource,
 ): Promise<OpenLease | undefined> {
   const name = [NAME, contract.environment].filter(Boolean).join('-');
-  const location = await leasePlace(ctx, flags.lease, name);
+  const location = await leaseRef(ctx, flags.lease, name);
   if (location === undefined) return undefined;
   const clusters = await leaseClusters(ctx, flags, source, location);
   const client = await leaseClient(ctx, location, clusters, permit);
@@ -135,13 +128,13 @@ function withConfig<Flags extends RunUpgradesFlags>({ contract }: IntegrationRun
   return { ...flags, ...defined({ config: flags.config ?? contract.config }) };
 }
 
-/** Where replicas elect a leader, if anywhere. */
+/** The lease by which replicas elect a leader, if they do. */
 async function upgradesLease(
   ctx: Context,
   flags: RunUpgradesFlags,
   integration: string,
 ): Promise<LeaseApi | undefined> {
-  const place = await leasePlace(ctx, flags.lease, upgradesLeaseName(flags, ctx.env, integration));
+  const place = await leaseRef(ctx, flags.lease, upgradesLeaseName(flags, ctx.env, integration));
   if (place === undefined) return undefined;
   return kubeLease(ctx, place, await openClusters(ctx, flags, [], { readOnly: false }));
 }

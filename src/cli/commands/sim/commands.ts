@@ -48,7 +48,7 @@ export type SimulateFlags = FlagsOf<typeof SIMULATE>;
 export type SimKubeFlags = FlagsOf<typeof KUBE>;
 export type SimOcmFlags = FlagsOf<typeof OCM>;
 
-/** Of `upgrades`. */
+/** `echelon upgrades simulate`. */
 export const simulate = command({
   name: 'simulate',
   summary: 'run the scheduler on a simulated fleet for some days',

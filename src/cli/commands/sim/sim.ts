@@ -137,7 +137,7 @@ function notes({ flags, fleet, sim, started }: Serving): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** What other commands need to know to see the same time. */
+/** The value of ECHELON_SIM_CLOCK with which other commands see the same time. */
 function simClockOf({ speed = 1 }: SimOcmFlags, started: number): string | undefined {
   return speed === 1 ? undefined : `${new Date(started).toISOString()}*${speed}`;
 }
