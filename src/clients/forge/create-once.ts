@@ -1,5 +1,5 @@
 import { type HttpClock, pauseBefore, systemHttpClock } from '../http/index.ts';
-import { ForgeError } from './forge-error.ts';
+import { ForgeError } from './forge.ts';
 
 const READ_BACKS = 3;
 

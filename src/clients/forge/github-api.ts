@@ -1,10 +1,8 @@
 import type { z } from 'zod';
 import { EchelonError, isJson } from '../../base/index.ts';
 import type { HttpMethod } from '../http/index.ts';
-import { ForgeError } from './forge-error.ts';
-import { allPages, PER_PAGE } from './paging.ts';
-import { parsed } from './parsed.ts';
-import type { ForgeTransport } from './transport.ts';
+import { ForgeError } from './forge.ts';
+import { allPages, type ForgeTransport, PER_PAGE, parsed } from './transport.ts';
 
 interface GithubApiOptions {
   readonly api: string;

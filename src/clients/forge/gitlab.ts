@@ -1,15 +1,26 @@
+import { z } from 'zod';
 import { defined } from '../../base/index.ts';
-import { compareUrl } from './compare-url.ts';
 import { createOnce, type Patience } from './create-once.ts';
-import type { Forge, ForgeComparison, MergeRequest, MergeRequestUpdate, NewMergeRequest } from './forge.ts';
-import { ForgeError, strangeAnswer } from './forge-error.ts';
+import {
+  compareUrl,
+  type Forge,
+  type ForgeCommit,
+  type ForgeComparison,
+  ForgeError,
+  type FoundComment,
+  limitedBody,
+  limitedTitle,
+  type MergeRequest,
+  type MergeRequestUpdate,
+  markerLine,
+  type NewMergeRequest,
+  type RepositoryUrl,
+  strangeAnswer,
+  withoutQuickActions,
+  writeMarked,
+} from './forge.ts';
 import type { GitlabApi } from './gitlab-api.ts';
-import * as records from './gitlab-records.ts';
-import { limitedBody, limitedTitle, withoutQuickActions } from './limited-text.ts';
-import { type FoundComment, markerLine, writeMarked } from './marked-comment.ts';
-import { allPages, PER_PAGE } from './paging.ts';
-import { parsed } from './parsed.ts';
-import type { RepositoryUrl } from './repository-url.ts';
+import { allPages, PER_PAGE, parsed } from './transport.ts';
 
 const MAX_BODY = 1_000_000;
 const MAX_TITLE = 255;
@@ -21,9 +32,9 @@ export function gitlabForge(api: GitlabApi, repository: RepositoryUrl, project: 
     const found = await allPages(name, async (page) => {
       const options = { state: 'opened', scope: 'all', page, perPage: PER_PAGE } as const;
       const answer = await api.mergeRequests.all({ projectId: project, ...options, ...filter });
-      return parsed(records.mergeRequestRecords, name, answer);
+      return parsed(mergeRequestRecords, name, answer);
     });
-    return found.filter((one) => one.source_project_id === one.target_project_id).map(records.mergeRequestOf);
+    return found.filter((one) => one.source_project_id === one.target_project_id).map(mergeRequestOf);
   };
   const find = async (sourceBranch: string): Promise<MergeRequest | undefined> =>
     (await list({ sourceBranch })).find((one) => one.sourceBranch === sourceBranch);
@@ -34,7 +45,7 @@ export function gitlabForge(api: GitlabApi, repository: RepositoryUrl, project: 
     newestCommit: async (branch) => {
       const name = branch ?? (await defaultBranch(api, project));
       const record = await api.branches.show(project, name);
-      return parsed(records.branchRecord, `the branch ${name} of ${project}`, record).commit.id;
+      return parsed(branchRecord, `the branch ${name} of ${project}`, record).commit.id;
     },
     commitsBetween: (from, to, limit) => comparison(api, project, { from, to, limit }),
     findMergeRequest: find,
@@ -84,7 +95,7 @@ function checkedLabel(label: string): string {
 }
 
 async function defaultBranch(api: GitlabApi, project: string): Promise<string> {
-  const record = parsed(records.projectRecord, `the project ${project}`, await api.projects.show(project));
+  const record = parsed(projectRecord, `the project ${project}`, await api.projects.show(project));
   if (record.default_branch) return record.default_branch;
   throw strangeAnswer(`the project ${project}`, 'it has no default branch');
 }
@@ -96,9 +107,7 @@ async function comparison(
   { from, to, limit }: { from: string; to: string; limit: number },
 ): Promise<ForgeComparison> {
   const between = async (a: string, b: string) =>
-    records.commitsOf(
-      parsed(records.comparisonRecord, `${a}...${b} of ${project}`, await api.repositories.compare(project, a, b)),
-    );
+    commitsOf(parsed(comparisonRecord, `${a}...${b} of ${project}`, await api.repositories.compare(project, a, b)));
   const [ahead, behind] = await Promise.all([between(from, to), between(to, from)]);
   return {
     commits: ahead.slice(0, Math.max(0, limit)),
@@ -120,7 +129,7 @@ async function created(api: GitlabApi, project: string, options: NewMergeRequest
     ...(labels.length === 0 ? {} : { labels: labels.map(checkedLabel).join(',') }),
     ...defined({ removeSourceBranch }),
   });
-  return records.mergeRequestOf(parsed(records.mergeRequestRecord, `the new merge request of ${project}`, record));
+  return mergeRequestOf(parsed(mergeRequestRecord, `the new merge request of ${project}`, record));
 }
 
 function titleOf(title: string): string {
@@ -128,7 +137,7 @@ function titleOf(title: string): string {
 }
 
 async function shown(api: GitlabApi, project: string, number: number) {
-  return parsed(records.mergeRequestRecord, `!${number} of ${project}`, await api.mergeRequests.show(project, number));
+  return parsed(mergeRequestRecord, `!${number} of ${project}`, await api.mergeRequests.show(project, number));
 }
 
 /** Writes only what differs, and adds only the labels that are missing. */
@@ -138,7 +147,7 @@ async function updated(
   number: number,
   options: MergeRequestUpdate,
 ): Promise<MergeRequest> {
-  const now = records.mergeRequestOf(await shown(api, project, number));
+  const now = mergeRequestOf(await shown(api, project, number));
   const title = options.title === undefined ? now.title : titleOf(options.title);
   const description = options.description === undefined ? now.description : bodyOf(options.description);
   const missing = (options.labels ?? []).filter((label) => !now.labels.includes(label));
@@ -149,7 +158,7 @@ async function updated(
   };
   if (Object.keys(change).length === 0) return now;
   const record = await api.mergeRequests.edit(project, number, change);
-  return records.mergeRequestOf(parsed(records.mergeRequestRecord, `!${number} of ${project}`, record));
+  return mergeRequestOf(parsed(mergeRequestRecord, `!${number} of ${project}`, record));
 }
 
 async function ownNotes(api: GitlabApi, project: string, number: number): Promise<FoundComment[]> {
@@ -158,11 +167,72 @@ async function ownNotes(api: GitlabApi, project: string, number: number): Promis
     api.users.showCurrentUser(),
     allPages(name, async (page) => {
       const answer = await api.notes.all(project, number, { sort: 'asc', page, perPage: PER_PAGE });
-      return parsed(records.noteRecords, name, answer);
+      return parsed(noteRecords, name, answer);
     }),
   ]);
-  const { id } = parsed(records.userRecord, 'the own user', user);
+  const { id } = parsed(userRecord, 'the own user', user);
   return notes
     .filter((note) => !note.system && note.author.id === id)
     .map((note) => ({ id: note.id, body: note.body ?? '' }));
+}
+
+export const projectRecord = z.object({ default_branch: z.string().nullish() });
+export const branchRecord = z.object({ commit: z.object({ id: z.string() }) });
+export const userRecord = z.object({ id: z.int() });
+
+export const mergeRequestRecord = z.object({
+  iid: z.int(),
+  web_url: z.string(),
+  title: z.string(),
+  description: z.string().nullish(),
+  state: z.string(),
+  labels: z.array(z.string()),
+  source_branch: z.string(),
+  source_project_id: z.int().nullish(),
+  target_project_id: z.int(),
+});
+export const mergeRequestRecords = z.array(mergeRequestRecord);
+
+export const noteRecords = z.array(
+  z.object({
+    id: z.int(),
+    body: z.string().nullish(),
+    system: z.boolean(),
+    author: z.object({ id: z.int() }),
+  }),
+);
+
+const commitRecord = z.object({
+  id: z.string(),
+  title: z.string(),
+  author_name: z.string(),
+  author_email: z.string(),
+  committed_date: z.string(),
+});
+export const comparisonRecord = z.object({
+  commit: z.object({ id: z.string() }).nullish(),
+  commits: z.array(commitRecord),
+});
+
+export function mergeRequestOf(record: z.infer<typeof mergeRequestRecord>): MergeRequest {
+  return {
+    number: record.iid,
+    url: record.web_url,
+    title: record.title,
+    description: record.description ?? '',
+    sourceBranch: record.source_branch,
+    labels: record.labels,
+  };
+}
+
+/** Newest first. GitLab has them the other way around, with the newest once more beside the list. */
+export function commitsOf({ commit, commits }: z.infer<typeof comparisonRecord>): ForgeCommit[] {
+  const newestFirst = commits.length > 1 && commits[0]?.id === commit?.id;
+  const ordered = newestFirst ? commits : commits.toReversed();
+  return ordered.map((one) => ({
+    sha: one.id,
+    author: { name: one.author_name, email: one.author_email },
+    date: new Date(one.committed_date),
+    subject: one.title,
+  }));
 }

@@ -1,7 +1,6 @@
 import { defined, EchelonError } from '../../base/index.ts';
 import { fetchWire, type HttpClock, HttpFailure, type HttpText, httpClient } from '../http/index.ts';
-import { type ForgeToken, forgeToken } from './forge-token.ts';
-import { REDIRECTS } from './transport.ts';
+import { type ForgeToken, forgeToken, REDIRECTS } from './transport.ts';
 
 export interface ForgeOptions {
   /** Of a repository: `https://github.com/owner/name`, `https://gitlab.example.com/group/name`. It comes from data. */

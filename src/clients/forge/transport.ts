@@ -1,5 +1,8 @@
-import { defined, EchelonError, Secrets } from '../../base/index.ts';
+import type { z } from 'zod';
+import { defined, EchelonError, isClearText, Secrets } from '../../base/index.ts';
 import {
+  fixedHostToken,
+  type HostToken,
   type HttpAnswer,
   type HttpClock,
   HttpFailure,
@@ -7,8 +10,7 @@ import {
   httpClient,
   type Redirects,
 } from '../http/index.ts';
-import { ForgeError, readOnly, refused, unanswered } from './forge-error.ts';
-import type { ForgeToken } from './forge-token.ts';
+import { ForgeError, type NamedBy, readOnly, refused, strangeAnswer, unanswered } from './forge.ts';
 
 interface ForgeRequest {
   readonly method: HttpMethod;
@@ -81,5 +83,93 @@ function invalidRequest(): ForgeError {
     code: 'FORGE_ANSWER',
     message: 'a request to the forge could not be sent',
     hint: 'check the API URL and the token: it must be one line of printable characters',
+  });
+}
+
+export const PER_PAGE = 100;
+export const MAX_PAGES = 10;
+
+/** All items of a list that comes in pages. */
+export async function allPages<T>(name: string, page: (number: number) => Promise<readonly T[]>): Promise<T[]> {
+  const all: T[] = [];
+  for (let number = 1; number <= MAX_PAGES; number += 1) {
+    const items = await page(number);
+    all.push(...items);
+    if (items.length < PER_PAGE) return all;
+  }
+  throw new ForgeError({
+    code: 'FORGE_LIST_TOO_LONG',
+    message: `${name} has ${PER_PAGE * MAX_PAGES} entries or more`,
+    hint: 'close what is no longer needed',
+  });
+}
+
+/** A part of an answer, checked; `name` is the request. */
+export function parsed<T>(schema: z.ZodType<T>, name: string, body: unknown): T {
+  const result = schema.safeParse(body);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  throw strangeAnswer(name, `${issue?.path.join('.') || 'the whole'}: ${issue?.message ?? 'unexpected'}`);
+}
+
+interface ForgeTokenOptions {
+  readonly kind: 'gitlab' | 'github';
+  /** Base address of the API that is asked. */
+  readonly api: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly namedBy: NamedBy;
+}
+
+/** What goes along with requests to an API. */
+export interface ForgeToken {
+  readonly token?: HostToken;
+  /** What must never be shown. */
+  readonly secret?: string;
+  /** There is a token, but not for this host: what to do about it. */
+  readonly withheld?: string;
+}
+
+const KINDS = {
+  gitlab: { variable: 'GITLAB_TOKEN', api: 'GITLAB_API', host: 'gitlab.com' },
+  github: { variable: 'GITHUB_TOKEN', api: 'GITHUB_API', host: 'api.github.com' },
+} as const;
+
+/**
+ * The token of a forge goes to its public host and to hosts that the operator named, and to no other: data from a merge
+ * request must not say where it goes. With GITLAB_HOST that of GitLab goes to that host alone.
+ */
+export function forgeToken({ kind, api, env, namedBy }: ForgeTokenOptions): ForgeToken {
+  const { variable } = KINDS[kind];
+  const secret = env[variable]?.trim();
+  const url = new URL(api);
+  if (!secret) return {};
+  if (!isNamed(kind, url.hostname, env, namedBy)) return { secret, withheld: howToName(kind, url) };
+  if (isClearText(url)) throw insecure(api, variable);
+  const headers: Record<string, string> =
+    kind === 'gitlab' ? { 'private-token': secret } : { authorization: `Bearer ${secret}` };
+  return { secret, token: fixedHostToken(url.origin, headers) };
+}
+
+function isNamed(kind: 'gitlab' | 'github', host: string, env: ForgeTokenOptions['env'], namedBy: NamedBy): boolean {
+  const only = kind === 'gitlab' ? env['GITLAB_HOST'] : undefined;
+  if (only) return hostOf(only) === host;
+  const api = env[KINDS[kind].api];
+  return namedBy === 'operator' || host === KINDS[kind].host || (Boolean(api) && hostOf(api ?? '') === host);
+}
+
+function hostOf(text: string): string {
+  return URL.canParse(text) && text.includes('://') ? new URL(text).hostname : text.replace(/:\d+$/, '').toLowerCase();
+}
+
+function howToName(kind: 'gitlab' | 'github', { hostname }: URL): string {
+  const setting = kind === 'gitlab' ? `GITLAB_HOST=${hostname}` : 'GITHUB_API to the address of its API';
+  return `${KINDS[kind].variable} is not sent to ${hostname}, because only the data names that host: set ${setting} to allow it`;
+}
+
+function insecure(api: string, variable: string): ForgeError {
+  return new ForgeError({
+    code: 'FORGE_INSECURE',
+    message: `${api} is not https, and ${variable} would be sent in clear text`,
+    hint: `use the https address, or unset ${variable}`,
   });
 }
