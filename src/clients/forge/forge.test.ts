@@ -59,6 +59,30 @@ describe.each(KINDS)('$kind', ({ kind, url, bodyLimit }) => {
     await expect(forge.newestCommit('nowhere')).rejects.toMatchObject({ code: 'FORGE_NOT_FOUND' });
   });
 
+  it.each([
+    { given: 'a branch', ref: 'main', of: 'main' },
+    { given: 'a branch with a slash', ref: 'promote/abc', of: 'promote/abc' },
+  ])('resolves $given', async ({ ref, of }) => {
+    expect(await forge.resolveRef(ref)).toBe(server.state.branches.get(of));
+  });
+
+  it.each(['nowhere', '', '.', '..', '\ud800'])('has no ref %j', async (ref) => {
+    await expect(forge.resolveRef(ref)).rejects.toMatchObject({ code: 'REF_UNKNOWN' });
+  });
+
+  it.each([
+    { sha: 'A'.repeat(40), code: 'FORGE_ANSWER' },
+    { sha: 'a'.repeat(39), code: 'FORGE_ANSWER' },
+    { sha: 'a'.repeat(41), code: 'FORGE_ANSWER' },
+    { sha: '../../etc', code: 'FORGE_ANSWER' },
+    { sha: 'a'.repeat(64), code: undefined },
+  ])('of which a commit is $sha: $code', async ({ sha, code }) => {
+    server.state.branches.set('main', sha);
+    const asked = await Promise.allSettled([forge.newestCommit('main'), forge.resolveRef('main')]);
+    const expected = code === undefined ? { value: sha } : { reason: { code } };
+    expect(asked).toMatchObject([expected, expected]);
+  });
+
   describe('commits between two', () => {
     it('are newest first, without the start, with their authors', async () => {
       const [first, second, third] = server.state.commits;
@@ -193,7 +217,7 @@ describe.each(KINDS)('$kind', ({ kind, url, bodyLimit }) => {
   });
 
   describe('open merge requests', () => {
-    it('are searched by label and branch', async () => {
+    it('are searched by branch', async () => {
       addRequest(server.state, { source: 'promote/a', labels: ['promotion'] });
       addRequest(server.state, { source: 'promote/b' });
       addRequest(server.state, { source: 'feature', labels: ['promotion'] });
@@ -201,16 +225,17 @@ describe.each(KINDS)('$kind', ({ kind, url, bodyLimit }) => {
       addRequest(server.state, { source: 'promote/d', labels: ['promotion'], fork: true });
       const branches = async (search: Parameters<Forge['openMergeRequests']>[0]): Promise<string[]> =>
         (await forge.openMergeRequests(search)).map(({ sourceBranch }) => sourceBranch).sort();
-      expect(await branches({})).toEqual(['feature', 'promote/a', 'promote/b']);
-      expect(await branches({ label: 'promotion' })).toEqual(['feature', 'promote/a']);
-      expect(await branches({ label: 'promotion', branchPrefix: 'promote/' })).toEqual(['promote/a']);
+      expect(await branches({ branchPrefix: '' })).toEqual(['feature', 'promote/a', 'promote/b']);
+      expect(await branches({ branchPrefix: 'promote/' })).toEqual(['promote/a', 'promote/b']);
     });
 
     it('come in pages, up to a limit', async () => {
       for (let number = 0; number < 230; number += 1) addRequest(server.state, { source: `b${number}` });
-      expect(await forge.openMergeRequests({})).toHaveLength(230);
+      expect(await forge.openMergeRequests({ branchPrefix: '' })).toHaveLength(230);
       for (let number = 0; number < 800; number += 1) addRequest(server.state, { source: `c${number}` });
-      await expect(forge.openMergeRequests({})).rejects.toMatchObject({ code: 'FORGE_LIST_TOO_LONG' });
+      await expect(forge.openMergeRequests({ branchPrefix: '' })).rejects.toMatchObject({
+        code: 'FORGE_LIST_TOO_LONG',
+      });
     });
   });
 
@@ -293,7 +318,7 @@ describe('what only one of them has', () => {
     expect(request.comments[0]?.body).toBe(
       '<!-- echelon:plan -->\n\\/merge\n  \\/close now\n/data/services/x.yml\nnot /merge',
     );
-    await expect(forge.openMergeRequests({ label: 'a,b' })).rejects.toMatchObject({ code: 'FORGE_REFUSED' });
+    await expect(forge.updateMergeRequest(1, { labels: ['a,b'] })).rejects.toMatchObject({ code: 'FORGE_REFUSED' });
     await server.close();
   });
 

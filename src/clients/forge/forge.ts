@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { EchelonError, type EchelonErrorOptions, isJson, type Secrets } from '../../base/index.ts';
 import type { Commit } from '../git/index.ts';
 import type { HttpAnswer, HttpClock, HttpFailure } from '../http/index.ts';
@@ -12,6 +13,9 @@ export interface MergeRequest {
   readonly labels: readonly string[];
 }
 
+/** The full sha of a commit, in repositories of either hash. */
+export const COMMIT_SHA = z.string().regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/, 'not the sha of a commit');
+
 /** A commit as a forge reports it; the login is that of the author's account, where the forge knows it. */
 export type ForgeCommit = Commit & { readonly login?: string };
 
@@ -24,11 +28,6 @@ export interface ForgeComparison {
   readonly lacking: number;
   /** Of the later one, seen from the earlier one. */
   readonly status: 'ahead' | 'behind' | 'diverged' | 'identical';
-}
-
-interface MergeRequestSearch {
-  readonly label?: string;
-  readonly branchPrefix?: string;
 }
 
 export interface NewMergeRequest {
@@ -54,10 +53,12 @@ export interface Forge {
   compareUrl(from: string, to: string): string;
   /** Of the default branch when absent. */
   newestCommit(branch?: string): Promise<string>;
+  /** The commit of a branch, a tag or a short commit. */
+  resolveRef(ref: string): Promise<string>;
   commitsBetween(from: string, to: string, limit: number): Promise<ForgeComparison>;
   /** The open one from a branch of the same repository. */
   findMergeRequest(sourceBranch: string): Promise<MergeRequest | undefined>;
-  openMergeRequests(search: MergeRequestSearch): Promise<readonly MergeRequest[]>;
+  openMergeRequests(search: { readonly branchPrefix: string }): Promise<readonly MergeRequest[]>;
   createMergeRequest(options: NewMergeRequest): Promise<MergeRequest>;
   updateMergeRequest(number: number, options: MergeRequestUpdate): Promise<MergeRequest>;
   closeMergeRequest(number: number, comment: string): Promise<void>;
@@ -101,6 +102,7 @@ type ForgeErrorCode =
   | 'FORGE_MOVED'
   | 'FORGE_ANSWER'
   | 'FORGE_LIST_TOO_LONG'
+  | 'REF_UNKNOWN'
   | 'READ_ONLY';
 
 interface ForgeErrorOptions extends Omit<EchelonErrorOptions, 'code' | 'cause'> {
@@ -108,6 +110,7 @@ interface ForgeErrorOptions extends Omit<EchelonErrorOptions, 'code' | 'cause'> 
   /** Of the answer, where there was one. */
   readonly status?: number;
   readonly mayHaveArrived?: boolean;
+  readonly fault?: string | undefined;
 }
 
 /** What went wrong with one request to a forge. It has no cause: what is below may quote a header. */
@@ -116,16 +119,19 @@ export class ForgeError extends EchelonError {
   readonly status: number | undefined;
   /** Whether the forge may have acted on the request all the same. */
   readonly mayHaveArrived: boolean;
+  /** Why there was no response. */
+  readonly fault: string | undefined;
 
   constructor(options: ForgeErrorOptions) {
     super(options);
     this.status = options.status;
+    this.fault = options.fault;
     this.mayHaveArrived = options.mayHaveArrived ?? false;
   }
 }
 
 const LONGEST_REASON = 500;
-const TOKENS = 'GITHUB_TOKEN or GITLAB_TOKEN';
+export const TOKENS = 'GITHUB_TOKEN or GITLAB_TOKEN';
 
 /**
  * The error of an answer that is not a success; `secrets` are those of the request, which a server may quote, and `withheld`
@@ -198,10 +204,10 @@ function untilReset(headers: HttpAnswer['headers']): string {
 }
 
 /** The error of a request without a usable answer. */
-export function unanswered({ code, message, hint, mayHaveArrived }: HttpFailure): ForgeError {
+export function unanswered({ code, message, hint, mayHaveArrived, fault }: HttpFailure): ForgeError {
   return new ForgeError({
     code: code === 'HTTP_UNREACHABLE' ? 'FORGE_UNREACHABLE' : 'FORGE_ANSWER',
-    ...{ message, hint, mayHaveArrived },
+    ...{ message, hint, mayHaveArrived, fault: fault?.text },
   });
 }
 

@@ -1,3 +1,4 @@
+import { EchelonError } from '../../base/index.ts';
 import {
   type Forge,
   ForgeError,
@@ -6,9 +7,7 @@ import {
   type RepositoryUrl,
   withoutLogin,
 } from './forge.ts';
-import { forgeToken, forgeTransport } from './transport.ts';
-
-export { resolveRefByForge } from './resolve-ref.ts';
+import { forgeApi, forgeToken } from './transport.ts';
 
 /** The forge that hosts a repository. Nothing is asked yet. */
 export async function openForge(repositoryUrl: string, options: OpenForgeOptions): Promise<Forge> {
@@ -18,16 +17,50 @@ export async function openForge(repositoryUrl: string, options: OpenForgeOptions
   const { readOnly, timeoutMs, signal, clock, random, env } = options;
   const namedBy = options.api === undefined ? options.namedBy : 'operator';
   const access = forgeToken({ kind, api, env, namedBy });
-  const transport = forgeTransport({ api, readOnly, access, timeoutMs, signal, clock, random });
+  const asked = { api, readOnly, access, timeoutMs, signal, clock, random };
   if (kind === 'gitlab') {
-    const [{ gitlabApi }, { gitlabForge }] = await Promise.all([import('./gitlab-api.ts'), import('./gitlab.ts')]);
-    const project = projectIn(api, repository);
-    return gitlabForge(await gitlabApi({ api, transport }), repository, project, { clock, random });
+    const { gitlabForge } = await import('./gitlab.ts');
+    return gitlabForge(forgeApi({ ...asked, headers: {} }), repository, projectIn(api, repository), { clock, random });
   }
-  const [owner, repo, ...rest] = repository.path.split('/');
-  if (owner === undefined || repo === undefined || rest.length > 0) throw unknown(repository, 'is not owner/name');
-  const [{ githubApi }, { githubForge }] = await Promise.all([import('./github-api.ts'), import('./github.ts')]);
-  return githubForge(await githubApi({ api, owner, repo, transport }), repository, { clock, random });
+  if (repository.path.split('/').length !== 2) throw unknown(repository, 'is not owner/name');
+  const { GITHUB_HEADERS, githubForge } = await import('./github.ts');
+  return githubForge(forgeApi({ ...asked, headers: GITHUB_HEADERS }), repository, { clock, random });
+}
+
+/** Per attempt: a ref is needed before anything else is done. */
+const REF_TIMEOUT_MS = 10_000;
+
+/** The commit of a ref of a repository that data names. */
+export async function resolveRefByForge(
+  repository: string,
+  ref: string,
+  options: Pick<OpenForgeOptions, 'env' | 'signal' | 'clock'>,
+): Promise<string> {
+  const access = { readOnly: true, namedBy: 'data', timeoutMs: REF_TIMEOUT_MS } as const;
+  const forge = await openForge(repository, { ...options, ...access }).catch((thrown: unknown) => {
+    throw thrown instanceof ForgeError && thrown.code === 'FORGE_UNKNOWN'
+      ? invalidUpstream(repository, thrown)
+      : thrown;
+  });
+  return forge.resolveRef(ref);
+}
+
+function invalidUpstream(text: string, { message }: ForgeError): EchelonError {
+  const code = 'UPSTREAM_INVALID';
+  const shown = withoutLogin(text);
+  const host = URL.canParse(text) ? new URL(text).host : '';
+  if (host === '') {
+    const hint = 'use a URL such as https://github.com/owner/name';
+    return new EchelonError({ code, message: `the upstream ${shown} is not a URL`, hint });
+  }
+  const isKnown = host === 'github.com' || host.includes('gitlab');
+  return new EchelonError({
+    code,
+    message: isKnown
+      ? `the upstream ${message}`
+      : `${host} of the upstream ${shown} is neither github.com nor a GitLab`,
+    hint: 'set GITHUB_API or GITLAB_API to the URL of its API, or pass a clone of the repository with --upstream-clone',
+  });
 }
 
 const SETTINGS = {

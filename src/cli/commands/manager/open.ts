@@ -120,7 +120,7 @@ function instancePort(io: Io, flags: OpenFlags, given: OpenOptions['instance']):
 }
 
 async function commitOf(io: Io, clone: string | undefined, repository: string, ref: string): Promise<string> {
-  if (clone === undefined) return resolveRefByForge({ repository, ref, env: io.env, signal: io.signal });
+  if (clone === undefined) return resolveRefByForge(repository, ref, { env: io.env, signal: io.signal });
   const commit = await resolveRef(resolve(io.cwd, clone), ref);
   if (commit !== undefined) return commit;
   throw new EchelonError({

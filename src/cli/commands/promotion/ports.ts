@@ -64,7 +64,7 @@ export function promotionPorts(io: Io, flags: { readonly rolloutRecord?: string 
     git: { repositoryAt, openClone: openRepository, resolveRef, lineDates, identity: identityIn },
     forge: {
       open: (url, options) => openForge(url, { ...options, env, signal }),
-      resolveRef: (repository, ref) => resolveRefByForge({ repository, ref, env, signal }),
+      resolveRef: (repository, ref) => resolveRefByForge(repository, ref, { env, signal }),
     },
     files: {
       text: textBelow,
