@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EchelonError, type EchelonErrorOptions, isJson, type Secrets } from '../../base/index.ts';
+import { EchelonError, type EchelonErrorOptions, isJson, Secrets } from '../../base/index.ts';
 import type { Commit } from '../git/index.ts';
 import type { HttpAnswer, HttpClock, HttpFailure } from '../http/index.ts';
 
@@ -248,7 +248,7 @@ export function parseRepositoryUrl(text: string): RepositoryUrl {
   if (parsed !== undefined && isProjectPath(parsed.path)) return parsed;
   throw new ForgeError({
     code: 'FORGE_UNKNOWN',
-    message: `${withoutLogin(text)} is not a valid repository URL`,
+    message: `${shownUrl(text)} is not a valid repository URL`,
     hint: 'use a URL such as https://github.com/owner/name or git@gitlab.example.com:group/name.git',
   });
 }
@@ -282,8 +282,9 @@ function isProjectPath(path: string): boolean {
   return names.length >= 2 && names.every((name) => /^[\p{L}\p{N}_.-]+$/u.test(name) && !/^\.+$/.test(name));
 }
 
-export function withoutLogin(text: string): string {
-  return text.replace(/:\/\/[^\s/]*@/g, '://***@').replace(/\p{Cc}/gu, ' ');
+/** A URL as somebody gave it, fit for a message. */
+export function shownUrl(text: string): string {
+  return new Secrets().quote(text, { longest: LONGEST_REASON });
 }
 
 /** A page that shows what lies between two refs, for a browser. */

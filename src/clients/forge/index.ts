@@ -5,7 +5,7 @@ import {
   type OpenForgeOptions,
   parseRepositoryUrl,
   type RepositoryUrl,
-  withoutLogin,
+  shownUrl,
 } from './forge.ts';
 import { forgeApi, forgeToken } from './transport.ts';
 
@@ -47,7 +47,7 @@ export async function resolveRefByForge(
 
 function invalidUpstream(text: string, { message }: ForgeError): EchelonError {
   const code = 'UPSTREAM_INVALID';
-  const shown = withoutLogin(text);
+  const shown = shownUrl(text);
   const host = URL.canParse(text) ? new URL(text).host : '';
   if (host === '') {
     const hint = 'use a URL such as https://github.com/owner/name';
@@ -110,7 +110,7 @@ function checkedApi(api: string): string {
     return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
   throw new ForgeError({
     code: 'FORGE_UNKNOWN',
-    message: `${withoutLogin(api)} is not a valid API URL`,
+    message: `${shownUrl(api)} is not a valid API URL`,
     hint: 'use a URL such as https://gitlab.example.com/api/v4 or https://api.github.com',
   });
 }

@@ -3,11 +3,6 @@ import type { GitAnswer } from './run-git.ts';
 
 const LONGEST_TEXT = 1500;
 
-/** Text without the login of any address in it; git repeats addresses as they are configured. */
-export function withoutLogins(text: string): string {
-  return text.replace(/([a-z][a-z0-9+.-]*:\/\/)[^\s/'"]*@/gi, '$1***@');
-}
-
 /**
  * What git said, fit for a message: no logins, no advice of its own, nothing that a terminal would obey. Git and its helpers
  * have the environment of this process.
@@ -20,7 +15,8 @@ export function saidBy({ stderr }: Pick<GitAnswer, 'stderr'>): string {
 }
 
 function withoutAdvice(stderr: string): string {
-  return withoutLogins(stderr.replaceAll('remote:\n', 'remote: '))
+  return stderr
+    .replaceAll('remote:\n', 'remote: ')
     .split(/[\r\n]+/)
     .map((line) => line.replace(/[^\P{Cc}\t]/gu, '').trim())
     .filter((line) => line !== '' && !line.startsWith('hint:'))

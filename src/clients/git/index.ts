@@ -1,5 +1,5 @@
 export { lineChanges, lineDates } from './blame.ts';
-export { describeWorkingTree, resolveRef } from './git.ts';
+export { describeWorkingTree } from './git.ts';
 export { identityIn } from './identity.ts';
 export { openRepository } from './open-repository.ts';
 export type { Commit } from './repository.ts';

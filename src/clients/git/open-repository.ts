@@ -18,7 +18,7 @@ export async function openRepository(folder: string): Promise<Repository> {
   return {
     root: git.root,
     head: () => head(git),
-    commitOf: (ref) => commitOf(git, ref),
+    commitOf: (ref, choice) => commitOf(git, ref, choice),
     branchTip: (branch) => branchTip(git, branch),
     isShallow: () => isShallow(git),
     defaultBranch: (remote) => defaultBranch(git, remote),

@@ -1,6 +1,7 @@
 import { didYouMean, EchelonError } from '../../base/index.ts';
 import { saidBy } from './git-error.ts';
 import type { Git } from './git-runner.ts';
+import type { RefChoice } from './repository.ts';
 import { isShallow } from './shallow.ts';
 
 const MOST_CANDIDATES = 5000;
@@ -11,12 +12,13 @@ export function isPlain(name: string): boolean {
   return name !== '' && !name.startsWith('-') && !/\p{Cc}/u.test(name);
 }
 
-/** As git reads it; a branch that only the remote has is found as well. */
-export async function commitOf(git: Git, ref: string): Promise<string> {
+/** As git reads it; a branch that only the remote has is found as well. The remote's is preferred where a local one may be old. */
+export async function commitOf(git: Git, ref: string, { prefer = 'local' }: RefChoice = {}): Promise<string> {
   if (!isPlain(ref)) throw invalidRef(git, ref);
   if (git.known.commits.has(ref)) return ref;
   let refusal = '';
-  for (const candidate of [ref, `refs/remotes/origin/${ref}`]) {
+  const candidates = [ref, `refs/remotes/origin/${ref}`];
+  for (const candidate of prefer === 'remote' ? candidates.toReversed() : candidates) {
     const answer = await git.run(['rev-parse', '--verify', '--end-of-options', `${candidate}^{commit}`]);
     const sha = answer.stdout.toString('utf8').trim();
     if (answer.code === 0 && FULL_SHA.test(sha)) {

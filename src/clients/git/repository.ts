@@ -42,6 +42,11 @@ export interface NewCommit {
   readonly expected?: string;
 }
 
+/** Which branch a name stands for that this clone and its remote both have; the local one when absent. */
+export interface RefChoice {
+  readonly prefer?: 'local' | 'remote';
+}
+
 /** A clone on this machine, through the git binary. Work tree and index are never written. */
 export interface Repository {
   /** Top folder of the work tree, or the folder of a bare repository. */
@@ -49,7 +54,7 @@ export interface Repository {
   /** The branch is absent when the head is detached. */
   head(): Promise<{ readonly commit: string; readonly branch?: string }>;
   /** Full sha of a branch, tag or commit. */
-  commitOf(ref: string): Promise<string>;
+  commitOf(ref: string, choice?: RefChoice): Promise<string>;
   /** Tip of a branch of this clone; undefined when it has none of that name. */
   branchTip(branch: string): Promise<string | undefined>;
   /** Whether the history of this clone was cut off. */

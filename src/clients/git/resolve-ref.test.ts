@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { resolveRef } from './index.ts';
+import { openRepository } from './index.ts';
 
 let root: string;
 /** Commits by name. */
@@ -42,6 +42,17 @@ beforeAll(() => {
   commits = { old, now, local };
 });
 afterAll(() => rmSync(root, { recursive: true }));
+
+/** The remote's branches before local ones; undefined for what is not there. */
+async function resolveRef(folder: string, ref: string): Promise<string | undefined> {
+  const codes = ['REF_UNKNOWN', 'NOT_A_REPOSITORY'];
+  try {
+    return await (await openRepository(folder)).commitOf(ref, { prefer: 'remote' });
+  } catch (thrown) {
+    expect(codes).toContain((thrown as { code?: string }).code);
+    return undefined;
+  }
+}
 
 describe('a ref of a clone', () => {
   it.each([

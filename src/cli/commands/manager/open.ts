@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { defined, EchelonError, inTurns } from '../../../base/index.ts';
 import { cacheFolder, fileCache, privateCache } from '../../../clients/file-cache/index.ts';
 import { resolveRefByForge } from '../../../clients/forge/index.ts';
-import { resolveRef } from '../../../clients/git/index.ts';
+import { openRepository } from '../../../clients/git/index.ts';
 import { findHelm, helmChart } from '../../../clients/helm/index.ts';
 import { type Instance, type InstanceSource, instanceSteps } from '../../../instance/index.ts';
 import {
@@ -121,13 +121,16 @@ function instancePort(io: Io, flags: OpenFlags, given: OpenOptions['instance']):
 
 async function commitOf(io: Io, clone: string | undefined, repository: string, ref: string): Promise<string> {
   if (clone === undefined) return resolveRefByForge(repository, ref, { env: io.env, signal: io.signal });
-  const commit = await resolveRef(resolve(io.cwd, clone), ref);
-  if (commit !== undefined) return commit;
-  throw new EchelonError({
-    code: 'REF_UNKNOWN',
-    message: `${clone} is not a clone of the upstream, or has no ref ${ref}`,
-    hint: 'pass a clone with --upstream-clone, fetch it, or check the ref',
-  });
+  try {
+    return await (await openRepository(resolve(io.cwd, clone))).commitOf(ref, { prefer: 'remote' });
+  } catch (cause) {
+    throw new EchelonError({
+      code: 'REF_UNKNOWN',
+      message: `${clone} is not a clone of the upstream, or has no ref ${ref}`,
+      hint: 'pass a clone with --upstream-clone, fetch it, or check the ref',
+      cause,
+    });
+  }
 }
 
 /** Echelon's chart is next to `src/` in a checkout and next to `dist/` when installed. */

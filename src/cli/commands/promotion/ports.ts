@@ -17,7 +17,6 @@ import {
   lineDates,
   openRepository,
   repositoryAt,
-  resolveRef,
 } from '../../../clients/git/index.ts';
 import { imageDigest } from '../../../clients/registry/index.ts';
 import {
@@ -61,7 +60,7 @@ export function promotionPorts(io: Io, flags: { readonly rolloutRecord?: string 
   const { env, signal } = io;
   for (const name of ['GITHUB_TOKEN', 'GITLAB_TOKEN']) io.onSecret?.(env[name] ?? '');
   return {
-    git: { repositoryAt, openClone: openRepository, resolveRef, lineDates, identity: identityIn },
+    git: { repositoryAt, openClone: openRepository, lineDates, identity: identityIn },
     forge: {
       open: (url, options) => openForge(url, { ...options, env, signal }),
       resolveRef: (repository, ref) => resolveRefByForge(repository, ref, { env, signal }),
