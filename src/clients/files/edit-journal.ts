@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
 import { EchelonError } from '../../base/index.ts';
 import { isRunning, ownIdentity, type ProcessIdentity } from '../process/index.ts';
-import { type Disk, writeNew } from './disk.ts';
-import type { JournalPlace } from './journal-place.ts';
+import { type Disk, writeNew } from './files.ts';
 
 /** A file of a change that is under way. */
 export interface JournalEntry {
@@ -126,4 +125,36 @@ function unknownFormat(path: string): EchelonError {
     message: `${path} is not a journal that this version of Echelon can read. Nothing was changed`,
     hint: 'update Echelon; if it was not written by Echelon, remove it',
   });
+}
+
+/** Where the journals of changes below a folder are kept. */
+export interface JournalPlace {
+  /** Paths in a journal are relative to this folder. */
+  readonly top: string;
+  readonly folder: string;
+  /** How the name of a journal begins. */
+  readonly prefix: string;
+}
+
+/** The git folder of the repository, where a journal is no untracked file; without a repository, the folder itself. */
+export function journalPlace(root: string): JournalPlace {
+  const absolute = resolve(root);
+  for (let top = absolute; ; top = dirname(top)) {
+    const folder = gitFolder(top);
+    if (folder !== undefined) return { top, folder, prefix: 'echelon-edit-' };
+    if (dirname(top) === top) return { top: absolute, folder: absolute, prefix: '.echelon-edit-' };
+  }
+}
+
+/** The git folder of a clone; of a work tree or submodule, the one that its `.git` file names. */
+function gitFolder(top: string): string | undefined {
+  const path = join(top, '.git');
+  try {
+    if (statSync(path).isDirectory()) return path;
+    const [, named] = /^gitdir: (.+)$/m.exec(readFileSync(path, 'utf8')) ?? [];
+    const folder = named === undefined ? undefined : resolve(top, named);
+    return folder !== undefined && existsSync(folder) ? folder : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -3,11 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ownIdentity } from '../process/index.ts';
-import type { Disk } from './disk.ts';
-import { hashOf } from './edit-journal.ts';
-import { journalPlace } from './journal-place.ts';
-import { recoverFiles, recoverPlace } from './recover-files.ts';
-import { replaceFiles } from './replace-files.ts';
+import { hashOf, journalPlace } from './edit-journal.ts';
+import type { Disk } from './files.ts';
+import { recoverFiles, recoverPlace, replaceFiles } from './replace-files.ts';
 
 const FILES = ['a', 'b/c', 'b/d'];
 

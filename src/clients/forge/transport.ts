@@ -178,7 +178,7 @@ interface ForgeTokenOptions {
 }
 
 /** What goes along with requests to an API. */
-export interface ForgeToken {
+interface ForgeToken {
   readonly token?: HostToken;
   /** What must never be shown. */
   readonly secret?: string;

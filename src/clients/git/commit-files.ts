@@ -2,12 +2,19 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EchelonError } from '../../base/index.ts';
 import { scratchFolder } from '../files/index.ts';
-import { gitFailed, saidBy } from './git-error.ts';
-import type { Git } from './git-runner.ts';
-import { commitOf, isPlain } from './refs.ts';
-import type { NewCommit } from './repository.ts';
-import type { GitAnswer, GitRun } from './run-git.ts';
-import { isTreePath, LINK, listTree, SUBMODULE, type TreeEntry } from './tree.ts';
+import { commitOf, isPlain } from './history.ts';
+import { type Git, type GitAnswer, type GitRun, gitFailed, saidBy } from './run-git.ts';
+import { isTreePath, LINK, listTree, SUBMODULE, type TreeEntry } from './trees.ts';
+
+export interface NewCommit {
+  readonly branch: string;
+  readonly parent: string;
+  /** New contents by path from the top folder; other files stay as they are in the parent. */
+  readonly files: ReadonlyMap<string, Uint8Array>;
+  readonly message: string;
+  /** Tip of the branch now; absent when it must not exist. */
+  readonly expected?: string;
+}
 
 const MAX_FILES = 2000;
 const NEW_FILE = '100644';

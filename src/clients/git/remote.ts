@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { didYouMean, EchelonError } from '../../base/index.ts';
-import { gitFailed, saidBy } from './git-error.ts';
-import type { Git } from './git-runner.ts';
-import { commitOf, FULL_SHA, isPlain, requireRemoteName } from './refs.ts';
-import { NETWORK_TIMEOUT_MS } from './run-git.ts';
+import { commitOf, FULL_SHA, isPlain, requireRemoteName } from './history.ts';
+import { type Git, gitFailed, NETWORK_TIMEOUT_MS, saidBy } from './run-git.ts';
 
 /** The lease is lost, or the branch was written while the push ran. */
 const MOVED = /stale info|fetch first|non-fast-forward|is at \w+ but expected|reference already exists/;

@@ -3,8 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type GitSandbox, gitSandbox } from '../../../test/support/git-sandbox.ts';
 import { limitReached } from '../../../test/support/limit-reached.ts';
 import { until } from '../../../test/support/until.ts';
-import { gitFailed, saidBy } from './git-error.ts';
-import { runGit } from './run-git.ts';
+import { gitFailed, runGit, saidBy } from './run-git.ts';
 
 let box: GitSandbox;
 

@@ -1,4 +1,4 @@
 export { endOf, killGroup } from './child.ts';
-export { freePort } from './free-port.ts';
-export { collectEarly } from './heap.ts';
-export { isRunning, ownIdentity, type ProcessIdentity } from './process-identity.ts';
+export { containerCommand, runCommand, streamCommand } from './commands.ts';
+export { collectEarly, freePort, isRunning, ownIdentity, type ProcessIdentity } from './process-identity.ts';
+export type { Command } from './program.ts';

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { hostname } from 'node:os';
+import { setFlagsFromString } from 'node:v8';
 
 /** Identifies a process uniquely: pids are reused, and each container has its own. */
 export interface ProcessIdentity {
@@ -61,4 +63,24 @@ function answersSignals(pid: number): boolean {
   } catch (thrown) {
     return (thrown as NodeJS.ErrnoException).code === 'EPERM';
   }
+}
+
+/** A port of the loopback interface that nothing listens on now. */
+export function freePort(): Promise<number> {
+  return new Promise((found, failed) => {
+    const server = createServer();
+    server.once('error', failed);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => found(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}
+
+/**
+ * From now on garbage is collected when the heap of this process has grown by half, not when it is up to four times as large: for a job
+ * that keeps little of what it makes.
+ */
+export function collectEarly(): void {
+  setFlagsFromString('--heap-growing-percent=50');
 }

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { count, defined, EchelonError, markdownTable, paintedDiff, textTable } from '../../../base/index.ts';
-import { type ComparedText, externalDiff } from '../../../clients/external-diff/index.ts';
+import { type ComparedText, externalDiff } from '../../../clients/external-diff.ts';
 import {
   type ApprovedPlan,
   appliedDocument,

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { setTimeout as sleepFor } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { defined, EchelonError, inTurns } from '../../../base/index.ts';
-import { cacheFolder, fileCache, privateCache } from '../../../clients/file-cache/index.ts';
+import { cacheFolder, fileCache, privateCache } from '../../../clients/file-cache.ts';
 import { resolveRefByForge } from '../../../clients/forge/index.ts';
 import { openRepository } from '../../../clients/git/index.ts';
 import { findHelm, helmChart } from '../../../clients/helm/index.ts';

@@ -1,8 +1,8 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { withScratch } from '../files/index.ts';
 import { type ComparedText, externalDiff } from './external-diff.ts';
+import { withScratch } from './files/index.ts';
 
 const PAIRS: ComparedText[] = [
   { file: 'c/n/changed.yaml', before: 'a: 1\n', after: 'a: 2\n' },

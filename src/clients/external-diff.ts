@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
-import { EchelonError, messageOf } from '../../base/index.ts';
-import { scratchFolder } from '../files/index.ts';
+import { EchelonError, messageOf } from '../base/index.ts';
+import { scratchFolder } from './files/index.ts';
 
 /** A file before and after a change, as text; empty if it does not exist. */
 export interface ComparedText {

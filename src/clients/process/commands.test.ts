@@ -4,9 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { until } from '../../../test/support/until.ts';
 import { defined, isImage } from '../../base/index.ts';
-import { containerCommand } from './container-command.ts';
-import { type RunOptions, runCommand } from './run-command.ts';
-import { openLog } from './run-log.ts';
+import { containerCommand, openLog, type RunOptions, runCommand } from './commands.ts';
 
 let folder: string;
 beforeEach(() => {
