@@ -1,9 +1,9 @@
-import { spawn } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 import { EchelonError, messageOf } from '../base/index.ts';
 import { scratchFolder } from './files/index.ts';
+import { runProcess } from './process/index.ts';
 
 /** A file before and after a change, as text; empty if it does not exist. */
 export interface ComparedText {
@@ -16,6 +16,8 @@ export interface ComparedText {
 interface DiffOutput {
   stdout(text: string): void;
   stderr(text: string): void;
+  /** Stops the program. */
+  readonly signal?: AbortSignal;
 }
 
 /** Runs the KUBECTL_EXTERNAL_DIFF program with two folders, as kubectl does; words after its name are arguments. */
@@ -40,20 +42,19 @@ function write(file: string, text: string): void {
 }
 
 /** Exit code 1 means differences; anything higher is a failure. */
-function runProgram(program: string, folders: readonly string[], output: DiffOutput): Promise<void> {
+async function runProgram(program: string, folders: readonly string[], output: DiffOutput): Promise<void> {
   const [command = '', ...args] = program.split(/\s+/).filter((word) => word !== '');
-  return new Promise((resolve, reject) => {
-    const child = spawn(command, [...args, ...folders], { stdio: ['ignore', 'pipe', 'pipe'] });
-    const streams = [wholeLines(output.stdout), wholeLines(output.stderr)] as const;
-    child.stdout.on('data', streams[0].write);
-    child.stderr.on('data', streams[1].write);
-    child.on('error', (error) => reject(diffFailed(command, messageOf(error))));
-    child.on('close', (code) => {
-      for (const { end } of streams) end();
-      if (code === 0 || code === 1) resolve();
-      else reject(diffFailed(command, `exit code ${code}`));
-    });
+  const [stdout, stderr] = [wholeLines(output.stdout), wholeLines(output.stderr)];
+  const streams = { onStdout: stdout.write, onStderr: stderr.write };
+  const result = await runProcess(command, [...args, ...folders], {
+    ...streams,
+    signal: output.signal,
+    leftovers: 'group-ends',
   });
+  if (result.end === 'not-started') throw diffFailed(command, messageOf(result.cause));
+  for (const { end } of [stdout, stderr]) end();
+  output.signal?.throwIfAborted();
+  if (result.code !== 0 && result.code !== 1) throw diffFailed(command, `exit code ${result.code}`);
 }
 
 function wholeLines(put: (text: string) => void): { write(chunk: Buffer): void; end(): void } {

@@ -1,7 +1,6 @@
-import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { EchelonError, humanBytes, Secrets, secretValues } from '../../base/index.ts';
-import { endOf, killGroup } from '../process/index.ts';
+import { runProcess } from '../process/index.ts';
 
 export interface GitRun {
   readonly input?: string | Uint8Array;
@@ -44,33 +43,13 @@ const LEADS_ASTRAY =
 
 /** One git command in a folder. It has a process group of its own, so that ssh and helpers end with it and cannot ask. */
 export async function runGit(folder: string, args: readonly string[], run: GitRun = {}): Promise<GitAnswer> {
-  const { timeoutMs = LOCAL_TIMEOUT_MS, maxBytes = MAX_OUTPUT_BYTES } = run;
-  const child = spawn('git', [...SETTINGS, ...args], {
-    cwd: folder,
-    env: gitEnvironment(run.env),
-    detached: true,
-    stdio: ['pipe', 'pipe', 'pipe'],
-  });
-  let stopped: EchelonError | undefined;
-  const stop = (why: EchelonError): void => {
-    stopped ??= why;
-    killGroup(child);
-  };
-  const timer = setTimeout(() => stop(tooSlow(folder, args, timeoutMs)), timeoutMs);
-  const keep = keeper(maxBytes, () => stop(tooMuch(folder, args, maxBytes)));
-  const stdout = keep(child.stdout);
-  const stderr = keep(child.stderr);
-  child.stdin.on('error', () => {});
-  child.stdin.end(run.input ?? '');
-  try {
-    const code = await endOf(child);
-    if (stopped !== undefined) throw stopped;
-    return { code: code ?? -1, stdout: Buffer.concat(stdout), stderr: Buffer.concat(stderr).toString('utf8') };
-  } catch (thrown) {
-    throw thrown instanceof EchelonError ? thrown : notStarted(folder, thrown);
-  } finally {
-    clearTimeout(timer);
-  }
+  const { timeoutMs = LOCAL_TIMEOUT_MS, maxBytes = MAX_OUTPUT_BYTES, input } = run;
+  const options = { cwd: folder, env: gitEnvironment(run.env), input, timeoutMs, maxBytes };
+  const result = await runProcess('git', [...SETTINGS, ...args], options);
+  if (result.end === 'not-started') throw notStarted(folder, result.cause);
+  if (result.end === 'timed-out') throw tooSlow(folder, args, timeoutMs);
+  if (result.end === 'too-large') throw tooMuch(folder, args, maxBytes);
+  return { code: result.code ?? -1, stdout: result.stdout, stderr: result.stderr.toString('utf8') };
 }
 
 /** Reading never takes a lock, nothing is asked on a terminal, and paths are names and not patterns. */
@@ -88,20 +67,7 @@ function gitEnvironment(more: GitRun['env'] = {}): NodeJS.ProcessEnv {
   };
 }
 
-function keeper(maxBytes: number, tell: () => void): (stream: NodeJS.ReadableStream) => Buffer[] {
-  let bytes = 0;
-  return (stream) => {
-    const chunks: Buffer[] = [];
-    stream.on('data', (chunk: Buffer) => {
-      bytes += chunk.length;
-      if (bytes > maxBytes) tell();
-      else chunks.push(chunk);
-    });
-    return chunks;
-  };
-}
-
-function notStarted(folder: string, thrown: unknown): EchelonError {
+function notStarted(folder: string, { code }: NodeJS.ErrnoException): EchelonError {
   if (!existsSync(folder)) {
     return new EchelonError({
       code: 'NOT_A_REPOSITORY',
@@ -109,7 +75,6 @@ function notStarted(folder: string, thrown: unknown): EchelonError {
       hint: 'pass the directory of a clone',
     });
   }
-  const { code } = thrown as NodeJS.ErrnoException;
   return new EchelonError({
     code: 'GIT_MISSING',
     message: code === 'ENOENT' ? 'git not found in PATH' : `git could not be started: ${code}`,

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync 
 import { join } from 'node:path';
 import { EchelonError, Secrets } from '../../base/index.ts';
 import { scratchFolder } from '../files/index.ts';
-import { type Outcome, runProcess } from './run-process.ts';
+import { type ProcessResult, runProcess } from '../process/index.ts';
 
 export interface HelmOptions {
   /** The binary. */
@@ -86,13 +86,13 @@ async function run(options: HelmOptions, args: readonly string[], scratch: strin
     HELM_CONFIG_HOME: join(scratch, 'config'),
     HELM_DATA_HOME: join(scratch, 'data'),
   };
-  const outcome = await runProcess(helm, args, { env, timeoutMs, maxOutputBytes: MAX_OUTPUT_BYTES, signal });
-  if (outcome.end === 'ended' && outcome.code === 0) return outcome.stdout;
+  const outcome = await runProcess(helm, args, { env, timeoutMs, maxBytes: MAX_OUTPUT_BYTES, signal });
+  if (outcome.end === 'ended' && outcome.code === 0) return outcome.stdout.toString('utf8');
   signal?.throwIfAborted();
   throw helmError(outcome, scratch, timeoutMs);
 }
 
-function helmError(outcome: Outcome, scratch: string, timeoutMs: number): EchelonError {
+function helmError(outcome: ProcessResult, scratch: string, timeoutMs: number): EchelonError {
   if (outcome.end === 'too-large') {
     return new EchelonError({
       code: 'HELM_OUTPUT_TOO_LARGE',
@@ -117,7 +117,7 @@ function helmError(outcome: Outcome, scratch: string, timeoutMs: number): Echelo
   }
   return new EchelonError({
     code: 'HELM_FAILED',
-    message: `helm failed: ${reason(outcome.stderr, scratch)}`,
+    message: `helm failed: ${reason(outcome.stderr.toString('utf8'), scratch)}`,
     hint: 'the chart rejects these values: show them with: echelon manager values',
   });
 }

@@ -2,8 +2,30 @@ import { createHash } from 'node:crypto';
 import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
-import { humanBytes } from '../../base/index.ts';
-import { type Command, type ProgramEnd, type ProgramOptions, runProgram } from './program.ts';
+import { defined, humanBytes, messageOf } from '../../base/index.ts';
+import { type ProcessOptions, runProcess } from './run-process.ts';
+
+/** A program to run, and what undoes it where ending the program is not enough. */
+export interface Command {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  /** Run when the program was stopped: a container outlives the client that started it. */
+  readonly afterStop?: readonly string[];
+}
+
+type ProgramOptions = Pick<ProcessOptions, 'timeoutMs' | 'graceMs' | 'signal'>;
+
+interface ProgramEnd {
+  readonly end: 'ended' | 'timed-out' | 'interrupted' | 'not-started';
+  /** Null when a signal ended it; absent when it did not begin. */
+  readonly exitCode?: number | null;
+  /** The signal that ended it. */
+  readonly endedBy?: NodeJS.Signals;
+  /** Why it did not begin. */
+  readonly reason?: string;
+}
 
 export interface RunOptions extends ProgramOptions {
   /** Where the output goes; a file of that name is replaced. */
@@ -27,7 +49,7 @@ export async function runCommand(command: Command, options: RunOptions): Promise
   if (options.signal?.aborted === true) return { end: 'interrupted', seconds: 0, tail: '' };
   const log = openLog(options.log, { redact: options.redact, maxBytes: options.maxLogBytes ?? MAX_LOG_BYTES });
   try {
-    const { endedBy: _, ...result } = await runProgram(command, options, { stdout: log.write, stderr: log.write });
+    const { endedBy: _, ...result } = await runProgram(command, options, log.write, log.write);
     log.close();
     return { ...result, seconds: (performance.now() - started) / 1000, tail: log.tail() };
   } finally {
@@ -49,10 +71,35 @@ export async function streamCommand(command: Command, options: StreamOptions): P
       (line) => options.onLine(line, stream),
     );
   const [stdout, stderr] = [lines('stdout'), lines('stderr')];
-  const ended = await runProgram(command, options, { stdout: stdout.write, stderr: stderr.write });
+  const ended = await runProgram(command, options, stdout.write, stderr.write);
   stdout.end();
   stderr.end();
   return ended;
+}
+
+const GRACE_MS = 5_000;
+const UNDO_TIMEOUT_MS = 30_000;
+
+/**
+ * Runs a program to its end, its time limit or an abort: first asked, then killed. All that it started ends with it; of the
+ * client of a container engine only its process group: the engine cleans up by processes of its own.
+ */
+async function runProgram(
+  { file, args, env, cwd, afterStop }: Command,
+  { timeoutMs, graceMs = GRACE_MS, signal }: ProgramOptions,
+  onStdout: (chunk: Buffer) => void,
+  onStderr: (chunk: Buffer) => void,
+): Promise<ProgramEnd> {
+  const leftovers = afterStop === undefined ? 'all-end' : 'group-ends';
+  const limits = { timeoutMs, graceMs, signal, leftovers } as const;
+  const result = await runProcess(file, args, { env, cwd, ...limits, onStdout, onStderr });
+  if (result.end === 'not-started') return { end: 'not-started', reason: messageOf(result.cause) };
+  const { end, code: exitCode, endedBy } = result;
+  if (end !== 'ended' && afterStop !== undefined) {
+    await runProcess(file, afterStop, { env, cwd, timeoutMs: UNDO_TIMEOUT_MS });
+  }
+  // Its output has no size limit here.
+  return { end: end === 'too-large' ? 'ended' : end, exitCode, ...defined({ endedBy }) };
 }
 
 interface LogOptions {

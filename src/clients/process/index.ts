@@ -1,4 +1,3 @@
-export { endOf, killGroup } from './child.ts';
-export { containerCommand, runCommand, streamCommand } from './commands.ts';
+export { type Command, containerCommand, runCommand, streamCommand } from './commands.ts';
 export { collectEarly, freePort, isRunning, ownIdentity, type ProcessIdentity } from './process-identity.ts';
-export type { Command } from './program.ts';
+export { type ProcessResult, runProcess } from './run-process.ts';

@@ -14,7 +14,7 @@ export interface ProcessIdentity {
 }
 
 export function ownIdentity(): ProcessIdentity {
-  return { place: placeOf(), pid: process.pid, start: processOf(process.pid)?.start ?? '0' };
+  return { place: placeOf(), pid: process.pid, start: processStat(process.pid)?.start ?? '0' };
 }
 
 /** Whether the process runs; undefined when that cannot be seen from here. */
@@ -22,7 +22,7 @@ export function isRunning({ place, pid, start }: ProcessIdentity): boolean | und
   const { place: here } = ownIdentity();
   if (place !== here) return undefined;
   if (start === '0') return answersSignals(pid);
-  const found = processOf(pid);
+  const found = processStat(pid);
   return found !== undefined && found.start === start && !found.isDead;
 }
 
@@ -39,13 +39,24 @@ function namespaceOfPids(): string {
   }
 }
 
-/** Fields 3 and 22 of proc(5); the second is a name in parentheses that may hold anything. */
-function processOf(pid: number): { start: string; isDead: boolean } | undefined {
+export interface ProcessStat {
+  readonly parent: number;
+  readonly group: number;
+  readonly session: number;
+  readonly start: string;
+  /** It has ended, and its parent has not asked how. */
+  readonly isDead: boolean;
+}
+
+/** Fields of proc(5) from the third on; the second is a name in parentheses that may hold anything. Undefined where there is none. */
+export function processStat(pid: number): ProcessStat | undefined {
   const stat = text(`/proc/${pid}/stat`);
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  const [state = ''] = fields;
+  const [state = '', parent, group, session] = fields;
   const start = fields[19];
-  return start === undefined ? undefined : { start, isDead: /^[ZXx]$/.test(state) };
+  if (start === undefined) return undefined;
+  const numbers = { parent: Number(parent), group: Number(group), session: Number(session) };
+  return { ...numbers, start, isDead: /^[ZXx]$/.test(state) };
 }
 
 function text(path: string): string {

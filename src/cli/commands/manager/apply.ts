@@ -160,6 +160,7 @@ export async function diff(io: Io, flags: FleetFlags & LeaseFlags): Promise<numb
   const output = {
     stdout: (text: string) => io.stdout.write(withColours(text)),
     stderr: (text: string) => io.stderr.write(withColours(text)),
+    signal: io.signal,
   };
   if (external) await externalDiff(external, pairs, output);
   else await printDiff(io, pairs, paintFor(io.stdout, io.env, flags.color));
