@@ -10,17 +10,16 @@ import {
   readFileSync,
   readlinkSync,
   realpathSync,
-  renameSync,
   rmSync,
   type Stats,
   statfsSync,
   statSync,
-  writeFileSync,
 } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 import { homedir } from 'node:os';
 import { dirname, join, resolve, sep } from 'node:path';
 import { messageOf, sha256Of } from '../base/index.ts';
+import { writeAtomically } from './files/index.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -81,15 +80,12 @@ export function fileCache(folder: string, limits?: CacheLimits): FileCache {
     }
   };
   const write = (name: string, content: string): void => {
-    const unfinished = join(folder, `${name}.${process.pid}`);
     try {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
-      writeFileSync(unfinished, content, { mode: 0o600 });
-      renameSync(unfinished, join(folder, name));
+      writeAtomically(join(folder, name), content, { mode: 0o600 });
       forgetOldest(folder, limits);
     } catch {
       // Without a cache everything still works.
-      remove(unfinished);
     }
   };
   return {
@@ -133,15 +129,6 @@ function markUsed(file: number): void {
     futimesSync(file, now, now);
   } catch {
     // See above.
-  }
-}
-
-/** On a full disk, what could not be written whole would take what is left of it. */
-function remove(location: string): void {
-  try {
-    rmSync(location, { force: true });
-  } catch {
-    // Where nothing can be written, nothing was.
   }
 }
 

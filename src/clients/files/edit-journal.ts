@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { EchelonError } from '../../base/index.ts';
-import { isRunning, ownIdentity, type ProcessIdentity } from '../process/index.ts';
+import { identityText, isRunning, ownIdentity, type ProcessIdentity, parseIdentity } from '../process/index.ts';
 import { type Disk, writeNew } from './files.ts';
 
 /** A file of a change that is under way. */
@@ -29,7 +29,7 @@ export function writeJournal(place: JournalPlace, entries: readonly JournalEntry
     before: Buffer.from(before).toString('base64'),
     after,
   }));
-  writeNew(disk, path, Buffer.from(JSON.stringify({ version: 1, entries: written })), 0o600);
+  writeNew(disk, path, JSON.stringify({ version: 1, entries: written }), { mode: 0o600, durable: true });
   try {
     for (const journal of journalsIn(place)) requireEnded(place, journal);
   } catch (thrown) {
@@ -80,9 +80,8 @@ interface FoundJournal {
 /** A folder that cannot be read has none; writing there says why. */
 function journalsIn({ folder, prefix }: JournalPlace): FoundJournal[] {
   return namesIn(folder).flatMap((name) => {
-    const [, place, pid, start] = /^([0-9a-f]+)-(\d+)-(\d+)$/.exec(name.slice(prefix.length)) ?? [];
-    if (!name.startsWith(prefix) || place === undefined || pid === undefined || start === undefined) return [];
-    return [{ name, holder: { place, pid: Number(pid), start } }];
+    const holder = name.startsWith(prefix) ? parseIdentity(name.slice(prefix.length)) : undefined;
+    return holder === undefined ? [] : [{ name, holder }];
   });
 }
 
@@ -95,13 +94,11 @@ function namesIn(folder: string): string[] {
 }
 
 function ownJournal({ folder, prefix }: JournalPlace): string {
-  const { place, pid, start } = ownIdentity();
-  return join(folder, `${prefix}${place}-${pid}-${start}`);
+  return join(folder, `${prefix}${identityText(ownIdentity())}`);
 }
 
-function isOwn({ place, pid, start }: ProcessIdentity): boolean {
-  const own = ownIdentity();
-  return place === own.place && pid === own.pid && start === own.start;
+function isOwn(holder: ProcessIdentity): boolean {
+  return identityText(holder) === identityText(ownIdentity());
 }
 
 function requireEnded({ top, folder }: JournalPlace, { name, holder }: FoundJournal): void {

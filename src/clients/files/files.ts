@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import * as fs from 'node:fs';
 import {
   accessSync,
@@ -109,7 +110,7 @@ export function createFiles(root: string, files: ReadonlyMap<string, string>): v
       const path = join(root, file);
       const first = mkdirSync(dirname(path), { recursive: true });
       if (first !== undefined) undo.push(() => removeFolders(dirname(path), first));
-      writeNew(DISK, path, Buffer.from(text), READABLE);
+      writeNew(DISK, path, text, { mode: READABLE, durable: true });
       undo.push(() => rmSync(path, { force: true }));
     }
   } catch (thrown) {
@@ -152,13 +153,45 @@ export type Disk = Pick<
 
 export const DISK: Disk = fs;
 
+interface WriteOptions {
+  /** What the user's mask leaves of 0666 when absent. */
+  readonly mode?: number;
+  /** Whether the bytes are on the disk before the file has its name. */
+  readonly durable?: boolean;
+}
+
+/** Replaces a file as a whole: a reader sees the old file or the new one. What fails leaves nothing behind. */
+export function writeAtomically(
+  path: string,
+  content: string | Uint8Array,
+  {
+    temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`,
+    ...options
+  }: WriteOptions & { readonly temporary?: string } = {},
+  disk: Disk = DISK,
+): void {
+  writeNew(disk, temporary, content, options);
+  try {
+    disk.renameSync(temporary, path);
+  } catch (thrown) {
+    disk.rmSync(temporary, { force: true });
+    throw thrown;
+  }
+}
+
 /** Writes a file that does not exist yet; removes it again if that fails. */
-export function writeNew(disk: Disk, path: string, bytes: Uint8Array, mode: number): void {
-  const descriptor = disk.openSync(path, 'wx', 0o600);
+export function writeNew(
+  disk: Disk,
+  path: string,
+  content: string | Uint8Array,
+  { mode, durable }: WriteOptions,
+): void {
+  const bytes = typeof content === 'string' ? Buffer.from(content) : content;
+  const descriptor = disk.openSync(path, 'wx', mode === undefined ? 0o666 : 0o600);
   try {
     for (let at = 0; at < bytes.byteLength; ) at += disk.writeSync(descriptor, bytes, at);
-    disk.fchmodSync(descriptor, mode);
-    disk.fsyncSync(descriptor);
+    if (mode !== undefined) disk.fchmodSync(descriptor, mode);
+    if (durable === true) disk.fsyncSync(descriptor);
   } catch (thrown) {
     disk.rmSync(path, { force: true });
     throw thrown;

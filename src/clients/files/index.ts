@@ -7,6 +7,7 @@ export {
   textBelow,
   unwritable,
   withScratch,
+  writeAtomically,
 } from './files.ts';
 export { writeFolder } from './output-folder.ts';
 export { recoverFiles, replaceFiles } from './replace-files.ts';

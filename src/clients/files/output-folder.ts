@@ -1,17 +1,8 @@
 import { createHash } from 'node:crypto';
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { EchelonError } from '../../base/index.ts';
+import { writeAtomically } from './files.ts';
 
 /** Lists what an earlier render wrote, so that stale files can be told from foreign ones. */
 const LEDGER = '.echelon-render.json';
@@ -149,12 +140,9 @@ function currentHash(folder: string, file: string): string | undefined {
   return isFile ? hashOf(readFileSync(location, 'utf8')) : undefined;
 }
 
-/** Written beside its place and moved there: a reader sees the old file or the new one. */
 function replaceFile(location: string, text: string): void {
   mkdirSync(dirname(location), { recursive: true });
-  const unfinished = `${location}.${process.pid}.tmp`;
-  writeFileSync(unfinished, text);
-  renameSync(unfinished, location);
+  writeAtomically(location, text);
 }
 
 /** Folders that the file leaves empty go with it. */

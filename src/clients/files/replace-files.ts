@@ -10,7 +10,7 @@ import {
   readJournal,
   writeJournal,
 } from './edit-journal.ts';
-import { DISK, type Disk, notRead, notWritten, temporaryOf, writeFailed, writeNew } from './files.ts';
+import { DISK, type Disk, notRead, notWritten, temporaryOf, writeAtomically, writeFailed, writeNew } from './files.ts';
 
 /** A file that changes; `before` must be what it has now. */
 interface FileReplacement {
@@ -77,7 +77,7 @@ function begin(place: JournalPlace, entries: readonly JournalEntry[], disk: Disk
 /** A leftover of that name belongs to nobody: this process has the journal. */
 function writeBeside({ path, after, mode }: Prepared, disk: Disk): void {
   disk.rmSync(temporaryOf(path), { force: true });
-  writeNew(disk, temporaryOf(path), after, mode);
+  writeNew(disk, temporaryOf(path), after, { mode, durable: true });
 }
 
 function requireUnchanged({ file, path, before }: Prepared): void {
@@ -213,7 +213,6 @@ function isBelow(top: string, folder: string): boolean {
 }
 
 function restore(path: string, before: Uint8Array, disk: Disk): void {
-  const temporary = temporaryOf(path);
-  writeNew(disk, temporary, before, lstatSync(path).mode & 0o7777);
-  disk.renameSync(temporary, path);
+  const mode = lstatSync(path).mode & 0o7777;
+  writeAtomically(path, before, { temporary: temporaryOf(path), mode, durable: true }, disk);
 }

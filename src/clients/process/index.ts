@@ -1,3 +1,11 @@
 export { type Command, containerCommand, runCommand, streamCommand } from './commands.ts';
-export { collectEarly, freePort, isRunning, ownIdentity, type ProcessIdentity } from './process-identity.ts';
+export {
+  collectEarly,
+  freePort,
+  identityText,
+  isRunning,
+  ownIdentity,
+  type ProcessIdentity,
+  parseIdentity,
+} from './process-identity.ts';
 export { type ProcessResult, runProcess } from './run-process.ts';

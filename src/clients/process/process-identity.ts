@@ -17,6 +17,17 @@ export function ownIdentity(): ProcessIdentity {
   return { place: placeOf(), pid: process.pid, start: processStat(process.pid)?.start ?? '0' };
 }
 
+/** An identity as part of a file name. */
+export function identityText({ place, pid, start }: ProcessIdentity): string {
+  return `${place}-${pid}-${start}`;
+}
+
+export function parseIdentity(text: string): ProcessIdentity | undefined {
+  const [, place, pid, start] = /^([0-9a-f]+)-(\d+)-(\d+)$/.exec(text) ?? [];
+  if (place === undefined || pid === undefined || start === undefined) return undefined;
+  return { place, pid: Number(pid), start };
+}
+
 /** Whether the process runs; undefined when that cannot be seen from here. */
 export function isRunning({ place, pid, start }: ProcessIdentity): boolean | undefined {
   const { place: here } = ownIdentity();
