@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -177,6 +177,28 @@ describe('refs', () => {
       const many = await openRepository(box.path('many'));
       await expect(many.commitOf(shared.slice(0, 4))).rejects.toMatchObject({ code: 'REF_AMBIGUOUS' });
       expect(await many.commitOf(shared)).toBe(shared);
+    });
+
+    it('is asked for together with others, by one process; and how far two are apart once, in both directions', async () => {
+      const real = execFileSync('/bin/sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
+      box.write('bin', 'git', `#!/bin/sh\necho "$*" >> '${box.path('started')}'\nexec ${real} "$@"\n`, 0o755);
+      vi.stubEnv('PATH', `${box.path('bin')}:${process.env['PATH']}`);
+      const { first = '', second = '' } = commits;
+      const fresh = await openRepository(box.path('clone'));
+      const refs = [first, second, first.slice(0, 8), 'main', 'release/1.x', 'v1.0', 'HEAD'];
+      const found = await Promise.all(refs.map((ref) => fresh.commitOf(ref)));
+      expect(found).toEqual([first, second, first, first, second, first, first]);
+      expect(await fresh.isAncestor(first, second)).toBe(true);
+      expect(await fresh.isAncestor(second, first)).toBe(false);
+      expect((await fresh.log(first, second, 0)).total).toBe(1);
+      const started = readFileSync(box.path('started'), 'utf8').trimEnd().split('\n');
+      expect(started.map((line) => line.replace(/^(?:-c \S+ )*/, '').split(' ')[0])).toEqual([
+        'rev-parse',
+        'cat-file',
+        'rev-list',
+        'log',
+      ]);
+      vi.unstubAllEnvs();
     });
   });
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { didYouMean, EchelonError } from '../../base/index.ts';
-import { type Git, gitFailed, saidBy } from './run-git.ts';
+import { type Git, gitFailed } from './run-git.ts';
 
 export interface Commit {
   readonly sha: string;
@@ -42,18 +42,18 @@ export function isPlain(name: string): boolean {
 export async function commitOf(git: Git, ref: string, { prefer = 'local' }: RefChoice = {}): Promise<string> {
   if (!isPlain(ref)) throw invalidRef(git, ref);
   if (git.known.commits.has(ref)) return ref;
-  let refusal = '';
-  const candidates = [ref, `refs/remotes/origin/${ref}`];
-  for (const candidate of prefer === 'remote' ? candidates.toReversed() : candidates) {
-    const answer = await git.run(['rev-parse', '--verify', '--end-of-options', `${candidate}^{commit}`]);
-    const sha = answer.stdout.toString('utf8').trim();
-    if (answer.code === 0 && FULL_SHA.test(sha)) {
-      git.known.commits.add(sha);
-      return sha;
-    }
-    if (/is ambiguous/.test(answer.stderr)) refusal = saidBy(answer);
-  }
-  throw refusal === '' ? await unknownRef(git, ref) : ambiguousRef(git, ref);
+  const names = prefer === 'remote' ? [`refs/remotes/origin/${ref}`, ref] : [ref, `refs/remotes/origin/${ref}`];
+  const found = await git.objects(names.map((name) => `${name}^{commit}`));
+  const sha = found.map((line) => /^([0-9a-f]{40,64}) commit \d+$/.exec(line)?.[1]).find((one) => one !== undefined);
+  if (sha === undefined) throw await unresolvedRef(git, ref);
+  git.known.commits.add(sha);
+  return sha;
+}
+
+/** Only rev-parse tells several commits from none. */
+async function unresolvedRef(git: Git, ref: string): Promise<EchelonError> {
+  const { stderr } = await git.run(['rev-parse', '--verify', '--end-of-options', `${ref}^{commit}`]);
+  return /is ambiguous/.test(stderr) ? ambiguousRef(git, ref) : unknownRef(git, ref);
 }
 
 function invalidRef(git: Git, ref: string): EchelonError {
@@ -73,7 +73,7 @@ function ambiguousRef(git: Git, ref: string): EchelonError {
 }
 
 async function unknownRef(git: Git, ref: string): Promise<EchelonError> {
-  const otherwise = (await isShallow(git))
+  const otherwise = git.isShallow
     ? 'the clone is shallow: fetch the rest of its history with git fetch --unshallow'
     : 'use a branch, a tag or a commit of this clone, or fetch newer ones with git fetch';
   return new EchelonError({
@@ -104,7 +104,7 @@ async function refNames(git: Git): Promise<string[]> {
 }
 
 export async function head(git: Git): Promise<{ commit: string; branch?: string }> {
-  const answer = await git.run(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']);
+  const answer = await git.run(['rev-parse', 'HEAD^{commit}', '--symbolic-full-name', 'HEAD']);
   if (answer.code !== 0) {
     throw new EchelonError({
       code: 'REF_UNKNOWN',
@@ -112,10 +112,8 @@ export async function head(git: Git): Promise<{ commit: string; branch?: string 
       hint: 'create a commit, or check out a branch',
     });
   }
-  const commit = answer.stdout.toString('utf8').trim();
-  const branch = await git.run(['symbolic-ref', '--quiet', 'HEAD']);
-  const name = branch.stdout.toString('utf8').trim();
-  return branch.code === 0 ? { commit, branch: name.replace(/^refs\/heads\//, '') } : { commit };
+  const [commit = '', name = ''] = answer.stdout.toString('utf8').trim().split('\n');
+  return name === 'HEAD' ? { commit } : { commit, branch: name.replace(/^refs\/heads\//, '') };
 }
 
 /** What the remote calls its default; else main or master, of the remote or here. */
@@ -147,11 +145,24 @@ export function requireRemoteName(remote: string): void {
 
 export async function isAncestor(git: Git, older: string, newer: string): Promise<boolean> {
   const [a, b] = await Promise.all([commitOf(git, older), commitOf(git, newer)]);
-  const answer = await git.run(['merge-base', '--is-ancestor', a, b]);
-  if (answer.code === 0) return true;
-  if (answer.code !== 1) throw gitFailed(`git merge-base in ${git.root}`, answer);
+  if ((await apart(git, a, b))[0] === 0) return true;
   await requireHistory(git, a, b);
   return false;
+}
+
+/** How many commits each of two has that the other has not: one process for both directions, whoever asks. */
+async function apart(git: Git, a: string, b: string): Promise<readonly [number, number]> {
+  const { apart: known } = git.known;
+  const turned = await known.get(`${b} ${a}`);
+  if (turned !== undefined) return [turned[1], turned[0]];
+  const counted =
+    known.get(`${a} ${b}`) ??
+    git.text(['rev-list', '--left-right', '--count', `${a}...${b}`, '--']).then((text) => {
+      const [onlyA = 0, onlyB = 0] = text.split('\t').map(Number);
+      return [onlyA, onlyB] as const;
+    });
+  known.set(`${a} ${b}`, counted);
+  return counted;
 }
 
 export async function mergeBase(git: Git, a: string, b: string): Promise<string | undefined> {
@@ -159,7 +170,7 @@ export async function mergeBase(git: Git, a: string, b: string): Promise<string 
   const answer = await git.run(['merge-base', ...commits]);
   if (answer.code === 0) return answer.stdout.toString('utf8').trim();
   if (answer.code !== 1) throw gitFailed(`git merge-base in ${git.root}`, answer);
-  if (await isShallow(git)) throw cutOff(git);
+  if (git.isShallow) throw cutOff(git);
   return undefined;
 }
 
@@ -185,9 +196,9 @@ export async function log(git: Git, from: string, to: string, limit: number): Pr
   const format = `--format=${FIELDS.join('%x00')}`;
   const [listed, counted] = await Promise.all([
     git.text(['log', '-z', '--no-color', '--no-decorate', `--max-count=${Math.max(0, limit)}`, format, ...range, '--']),
-    git.text(['rev-list', '--count', ...range, '--']),
+    apart(git, a, b),
   ]);
-  return { commits: commitsIn(listed), total: Number(counted) };
+  return { commits: commitsIn(listed), total: counted[1] };
 }
 
 function commitsIn(text: string): Commit[] {
@@ -198,15 +209,9 @@ function commitsIn(text: string): Commit[] {
   });
 }
 
-export function isShallow(git: Git): Promise<boolean> {
-  const { known } = git;
-  known.shallow ??= git.text(['rev-parse', '--is-shallow-repository']).then((text) => text === 'true');
-  return known.shallow;
-}
-
 /** Throws when the commits of `newer` without those of `older` reach where the history of a shallow clone was cut off. */
 async function requireHistory(git: Git, older: string, newer: string): Promise<void> {
-  if (!(await isShallow(git))) return;
+  if (!git.isShallow) return;
   const file = await git.text(['rev-parse', '--path-format=absolute', '--git-path', 'shallow']);
   const cut = new Set((await readFile(file, 'utf8')).split('\n'));
   const firsts = (await git.text(['rev-list', '--max-parents=0', newer, `^${older}`])).split('\n');

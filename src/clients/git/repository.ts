@@ -10,7 +10,6 @@ import {
   defaultBranch,
   head,
   isAncestor,
-  isShallow,
   log,
   mergeBase,
   newestSaying,
@@ -69,7 +68,7 @@ export async function openRepository(folder: string): Promise<Repository> {
     head: () => head(git),
     commitOf: (ref, choice) => commitOf(git, ref, choice),
     branchTip: (branch) => branchTip(git, branch),
-    isShallow: () => isShallow(git),
+    isShallow: async () => git.isShallow,
     defaultBranch: (remote) => defaultBranch(git, remote),
     isAncestor: (older, newer) => isAncestor(git, older, newer),
     mergeBase: (a, b) => mergeBase(git, a, b),
@@ -89,19 +88,20 @@ export async function openRepository(folder: string): Promise<Repository> {
 }
 
 async function findGit(folder: string): Promise<Git> {
-  // A bare repository answers the first question and refuses the second.
-  const both = await runGit(folder, ['rev-parse', '--absolute-git-dir', '--show-toplevel']);
-  if (both.stdout.length === 0) throw gitFailed(`${folder} is not in a git repository`, both);
-  const [gitDir = '', root = gitDir, ...more] = lineOf(both.stdout).split('\n');
-  const isWhole = more.length === 0 && (both.code === 0) === (root !== gitDir);
-  return isWhole ? gitIn(root, gitDir) : oneByOne(folder);
+  // A bare repository refuses the last question.
+  const all = await runGit(folder, ['rev-parse', '--absolute-git-dir', '--is-shallow-repository', '--show-toplevel']);
+  if (all.stdout.length === 0) throw gitFailed(`${folder} is not in a git repository`, all);
+  const [gitDir = '', shallow = '', root, ...more] = lineOf(all.stdout).split('\n');
+  const isWhole = more.length === 0 && /^(?:true|false)$/.test(shallow) && (all.code === 0) === (root !== undefined);
+  return isWhole ? gitIn(root ?? gitDir, gitDir, shallow === 'true') : oneByOne(folder);
 }
 
 /** For a path with a line break. */
 async function oneByOne(folder: string): Promise<Git> {
   const gitDir = lineOf((await runGit(folder, ['rev-parse', '--absolute-git-dir'])).stdout);
   const top = await runGit(folder, ['rev-parse', '--show-toplevel']);
-  return gitIn(top.code === 0 ? lineOf(top.stdout) : gitDir, gitDir);
+  const shallow = await runGit(folder, ['rev-parse', '--is-shallow-repository']);
+  return gitIn(top.code === 0 ? lineOf(top.stdout) : gitDir, gitDir, lineOf(shallow.stdout) === 'true');
 }
 
 function lineOf(output: Buffer): string {

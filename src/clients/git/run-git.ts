@@ -103,23 +103,26 @@ export interface Git {
   readonly root: string;
   /** Of this work tree: where merges and rebases are kept. */
   readonly gitDir: string;
+  /** Whether its history was cut off. */
+  readonly isShallow: boolean;
   /** Answers that do not change while a repository is open. */
-  readonly known: KnownAnswers;
+  readonly known: {
+    /** Full shas that are commits of this clone. */
+    readonly commits: Set<string>;
+    /** By two commits: how many each of them has that the other has not. */
+    readonly apart: Map<string, Promise<readonly [number, number]>>;
+  };
   /** The answer, success or not. */
   run(args: readonly string[], run?: GitRun): Promise<GitAnswer>;
   /** The output of a command that has to succeed. */
   bytes(args: readonly string[], run?: GitRun): Promise<Buffer>;
   /** The same as text, without the last line break. */
   text(args: readonly string[], run?: GitRun): Promise<string>;
+  /** What names stand for: `SHA KIND SIZE` or `NAME missing`. One process for all that are asked at the same time. */
+  objects(names: readonly string[]): Promise<readonly string[]>;
 }
 
-interface KnownAnswers {
-  /** Whole shas that are commits of this clone. */
-  readonly commits: Set<string>;
-  shallow?: Promise<boolean>;
-}
-
-export function gitIn(root: string, gitDir: string): Git {
+export function gitIn(root: string, gitDir: string, isShallow: boolean): Git {
   const run: Git['run'] = (args, options) => runGit(root, args, options);
   const bytes: Git['bytes'] = async (args, options) => {
     const answer = await run(args, options);
@@ -127,7 +130,28 @@ export function gitIn(root: string, gitDir: string): Git {
     throw gitFailed(`git ${args[0]} in ${root}`, answer);
   };
   const text: Git['text'] = async (args, options) => (await bytes(args, options)).toString('utf8').replace(/\n$/, '');
-  return { root, gitDir, known: { commits: new Set() }, run, bytes, text };
+  const known = { commits: new Set<string>(), apart: new Map() };
+  return { root, gitDir, isShallow, known, run, bytes, text, objects: batched(run) };
+}
+
+function batched(run: Git['run']): Git['objects'] {
+  let names: string[] = [];
+  let asked: Promise<string[]> | undefined;
+  const ask = async (): Promise<string[]> => {
+    await new Promise((resolve) => setImmediate(resolve));
+    const input = names.map((name) => `${name}\n`).join('');
+    names = [];
+    asked = undefined;
+    const { stdout } = await run(['cat-file', '--batch-check'], { input });
+    return stdout.toString('utf8').split('\n');
+  };
+  return async (more) => {
+    const first = names.length;
+    names.push(...more);
+    asked ??= ask();
+    const lines = await asked;
+    return more.map((_, index) => lines[first + index] ?? '');
+  };
 }
 
 const LONGEST_TEXT = 1500;
