@@ -7,7 +7,7 @@ import { type ProcessStat, processStat } from './process-identity.ts';
 
 export interface ProcessOptions {
   readonly cwd?: string | undefined;
-  /** That of this process when absent. */
+  /** Environment; inherited when absent. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   /** Standard input; empty when absent. */
   readonly input?: string | Uint8Array | undefined;
@@ -15,7 +15,7 @@ export interface ProcessOptions {
   readonly timeoutMs?: number | undefined;
   /** Between SIGTERM and SIGKILL; killed at once when absent. */
   readonly graceMs?: number | undefined;
-  /** Of both outputs together; no limit when absent. */
+  /** Limit of both outputs together; none when absent. */
   readonly maxBytes?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Called with the output as it comes, which is then not collected. */
@@ -42,7 +42,7 @@ export type ProcessResult =
       readonly stderr: Buffer;
     };
 
-/** What keeps the output open for longer after the program has ended is none of its processes that could be ended. */
+/** Longest wait for processes to die, and for output that another process keeps open, after the program has ended. */
 const DRAIN_MS = 2_000;
 
 /** Runs a program in a process group of its own to its end, a time limit, a size limit or an abort. Never throws. */
@@ -95,6 +95,8 @@ interface Run {
   readonly exit: Promise<{ readonly code: number | null; readonly endedBy?: NodeJS.Signals }>;
   /** Name of a variable that everything inherits that the program starts; undefined where only its group ends with it. */
   readonly mark: string | undefined;
+  /** Start times of its processes that were found so far, by pid: they stay its own when their parents end. */
+  readonly found: Map<number, string>;
 }
 
 /** Names and values that no process can have are refused by throwing. */
@@ -118,7 +120,7 @@ async function start(
     // A program that ends without reading its input has not failed.
     child.stdin?.on('error', () => {});
     child.stdin?.end(input);
-    return { child, exit: exitOf(child), mark };
+    return { child, exit: exitOf(child), mark, found: new Map() };
   } catch (thrown) {
     return thrown instanceof Error ? thrown : new Error(String(thrown));
   }
@@ -170,12 +172,13 @@ function kill(run: Run): void {
   signalRun(run, 'SIGKILL');
 }
 
-function signalRun({ child: { pid }, mark }: Run, signal: NodeJS.Signals): void {
+/** Members are listed before any is signalled: one that lost its parent may not be found any more. */
+function signalRun(run: Run, signal: NodeJS.Signals): void {
+  const { pid } = run.child;
   if (pid === undefined) return;
+  const others = membersOf(run).filter(({ group }) => group !== pid);
   send(-pid, signal);
-  for (const other of mark === undefined ? [] : membersOf(pid, mark)) {
-    if (other.group !== pid) send(other.pid, signal);
-  }
+  for (const other of others) send(other.pid, signal);
 }
 
 function send(pid: number, signal: NodeJS.Signals): void {
@@ -188,15 +191,10 @@ function send(pid: number, signal: NodeJS.Signals): void {
 
 const POLL_MS = 10;
 
-/** A process that was started while others were killed is found by the next look. */
+/** Repeated until none is left: one may be started while others are killed. */
 async function endLeftovers(run: Run): Promise<void> {
   signalRun(run, 'SIGKILL');
-  const {
-    child: { pid },
-    mark,
-  } = run;
-  if (pid === undefined || mark === undefined) return;
-  for (let waited = 0; waited < DRAIN_MS && membersOf(pid, mark).length > 0; waited += POLL_MS) {
+  for (let waited = 0; waited < DRAIN_MS && membersOf(run).length > 0; waited += POLL_MS) {
     signalRun(run, 'SIGKILL');
     await pause(POLL_MS);
   }
@@ -211,15 +209,19 @@ interface Member extends ProcessStat {
  * inherited its mark, whatever session they moved to; and the descendants of all of them. A process is missed if it left
  * the session, replaced or hides its environment (another user, `PR_SET_DUMPABLE`), and its parent has ended.
  */
-function membersOf(pid: number, mark: string): Member[] {
+function membersOf({ child: { pid }, mark, found }: Run): Member[] {
+  if (pid === undefined || mark === undefined) return [];
   const running = processes();
-  const known = new Set(running.filter((one) => one.session === pid || hasMark(one.pid, mark)).map((one) => one.pid));
-  known.add(pid);
+  const isOwn = (one: Member): boolean =>
+    one.session === pid || found.get(one.pid) === one.start || hasMark(one.pid, mark);
+  const known = new Set([pid, ...running.filter(isOwn).map((one) => one.pid)]);
   for (let before = 0; before !== known.size; ) {
     before = known.size;
     for (const one of running) if (known.has(one.parent)) known.add(one.pid);
   }
-  return running.filter((one) => known.has(one.pid));
+  const members = running.filter((one) => known.has(one.pid));
+  for (const one of members) found.set(one.pid, one.start);
+  return members;
 }
 
 function processes(): Member[] {
