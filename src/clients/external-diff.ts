@@ -12,7 +12,7 @@ export interface ComparedText {
   readonly after: string;
 }
 
-/** What the program prints, in whole lines: a secret that comes in two parts is not recognised. */
+/** Receives the output in whole lines: a secret that comes in two parts is not recognised. */
 interface DiffOutput {
   stdout(text: string): void;
   stderr(text: string): void;

@@ -54,7 +54,7 @@ function homeOfUser(): string {
 const MAX_FILES = 500;
 
 interface CacheLimits {
-  /** Of all files together; never more than half of the file system. */
+  /** Limit of all files together; never more than half of the file system. */
   readonly bytes: number;
   /** Since the last use. */
   readonly days: number;

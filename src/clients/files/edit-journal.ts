@@ -22,7 +22,7 @@ export function hashOf(bytes: Uint8Array): string {
 }
 
 /** Writes the journal of a change before its first file is touched; its name says which process it belongs to. */
-export function writeJournal(place: JournalPlace, entries: readonly JournalEntry[], disk: Disk): string {
+export function writeJournal(place: JournalLocation, entries: readonly JournalEntry[], disk: Disk): string {
   const path = ownJournal(place);
   const written = entries.map(({ file, before, after }) => ({
     file,
@@ -43,7 +43,7 @@ export function writeJournal(place: JournalPlace, entries: readonly JournalEntry
  * Takes over the journal of a process that ended before it was done. It is renamed to this process, so that of two
  * that find it only one gets it. A journal of a running process is an error.
  */
-export function claimJournal(place: JournalPlace, disk: Disk): string | undefined {
+export function claimJournal(place: JournalLocation, disk: Disk): string | undefined {
   const found = journalsIn(place).sort((a, b) => Number(isOwn(b.holder)) - Number(isOwn(a.holder)));
   const mine = ownJournal(place);
   for (const journal of found) {
@@ -78,7 +78,7 @@ interface FoundJournal {
 }
 
 /** A folder that cannot be read has none; writing there says why. */
-function journalsIn({ folder, prefix }: JournalPlace): FoundJournal[] {
+function journalsIn({ folder, prefix }: JournalLocation): FoundJournal[] {
   return namesIn(folder).flatMap((name) => {
     const holder = name.startsWith(prefix) ? parseIdentity(name.slice(prefix.length)) : undefined;
     return holder === undefined ? [] : [{ name, holder }];
@@ -93,7 +93,7 @@ function namesIn(folder: string): string[] {
   }
 }
 
-function ownJournal({ folder, prefix }: JournalPlace): string {
+function ownJournal({ folder, prefix }: JournalLocation): string {
   return join(folder, `${prefix}${identityText(ownIdentity())}`);
 }
 
@@ -101,7 +101,7 @@ function isOwn(holder: ProcessIdentity): boolean {
   return identityText(holder) === identityText(ownIdentity());
 }
 
-function requireEnded({ top, folder }: JournalPlace, { name, holder }: FoundJournal): void {
+function requireEnded({ top, folder }: JournalLocation, { name, holder }: FoundJournal): void {
   if (isOwn(holder)) return;
   const running = isRunning(holder);
   if (running === false) return;
@@ -124,17 +124,17 @@ function unknownFormat(path: string): EchelonError {
   });
 }
 
-/** Where the journals of changes below a folder are kept. */
-export interface JournalPlace {
+/** Location of the journals of changes below a folder. */
+export interface JournalLocation {
   /** Paths in a journal are relative to this folder. */
   readonly top: string;
   readonly folder: string;
-  /** How the name of a journal begins. */
+  /** Prefix of a journal's file name. */
   readonly prefix: string;
 }
 
 /** The git folder of the repository, where a journal is no untracked file; without a repository, the folder itself. */
-export function journalPlace(root: string): JournalPlace {
+export function journalLocation(root: string): JournalLocation {
   const absolute = resolve(root);
   for (let top = absolute; ; top = dirname(top)) {
     const folder = gitFolder(top);

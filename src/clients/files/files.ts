@@ -154,7 +154,7 @@ export type Disk = Pick<
 export const DISK: Disk = fs;
 
 interface WriteOptions {
-  /** What the user's mask leaves of 0666 when absent. */
+  /** File mode; 0666 less the umask when absent. */
   readonly mode?: number;
   /** Whether the bytes are on the disk before the file has its name. */
   readonly durable?: boolean;

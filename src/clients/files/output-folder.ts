@@ -18,7 +18,7 @@ interface LedgerEntry extends FolderScope {
   readonly sha256: string;
 }
 
-/** What the files were narrowed to; everything when nothing is said. */
+/** Selection that the files were rendered for; everything when empty. */
 interface FolderScope {
   readonly environment?: string;
   readonly upstream?: string;
@@ -26,7 +26,7 @@ interface FolderScope {
 
 export interface FolderOptions {
   readonly scope?: FolderScope;
-  /** What could not be rendered this time: its files stay. */
+  /** Files to keep because they could not be rendered this time. */
   readonly keep?: (file: string) => boolean;
   /** Whether so many of so many files may be removed; all of them when absent. */
   readonly mayRemove?: (removals: number, known: number) => boolean;

@@ -5,8 +5,8 @@ import {
   claimJournal,
   hashOf,
   type JournalEntry,
-  type JournalPlace,
-  journalPlace,
+  type JournalLocation,
+  journalLocation,
   readJournal,
   writeJournal,
 } from './edit-journal.ts';
@@ -27,12 +27,12 @@ interface Prepared extends FileReplacement {
 
 /**
  * Replaces files, all or none, also when the process is killed: a journal with the old bytes is written first and removed
- * last, and whoever finds the journal of a process that has ended undoes its change. The new bytes stand beside each file,
- * with its mode, before the first one is replaced. A link, or a file that changed since it was read, is refused.
+ * last, and the next run rolls back the journal of a dead process. The new bytes stand beside each file, with its mode,
+ * before the first one is replaced. A link, or a file that changed since it was read, is refused.
  */
 export function replaceFiles(root: string, changes: readonly FileReplacement[], disk: Disk = DISK): void {
-  const place = journalPlace(root);
-  requireNothingRestored(recoverPlace(place, disk).restored);
+  const place = journalLocation(root);
+  requireNothingRestored(recoverLocation(place, disk).restored);
   const prepared = changes.filter(({ before, after }) => !isSame(before, after)).map((each) => prepare(root, each));
   if (prepared.length === 0) return;
   const entries = prepared.map((each) => entryOf(place, each));
@@ -62,11 +62,11 @@ function modeOf(path: string, file: string): number {
   throw writeFailed(`${file} ${what}`, 'pass the file itself');
 }
 
-function entryOf({ top }: JournalPlace, { path, before, after }: Prepared): JournalEntry {
+function entryOf({ top }: JournalLocation, { path, before, after }: Prepared): JournalEntry {
   return { file: relative(top, resolve(path)), before, after: hashOf(after) };
 }
 
-function begin(place: JournalPlace, entries: readonly JournalEntry[], disk: Disk): string {
+function begin(place: JournalLocation, entries: readonly JournalEntry[], disk: Disk): string {
   try {
     return writeJournal(place, entries, disk);
   } catch (thrown) {
@@ -106,7 +106,7 @@ function requireNothingRestored(restored: readonly string[]): void {
 }
 
 interface Begun {
-  readonly place: JournalPlace;
+  readonly place: JournalLocation;
   readonly entries: readonly JournalEntry[];
   readonly journal: string;
   readonly error: EchelonError;
@@ -141,10 +141,10 @@ function attempt<T>(file: string, act: () => T): T {
 
 /** Undoes changes of files in a folder's repository that were interrupted, and removes what they left behind. */
 export function recoverFiles(root: string): UndoneEdit {
-  return recoverPlace(journalPlace(root));
+  return recoverLocation(journalLocation(root));
 }
 
-export function recoverPlace(place: JournalPlace, disk: Disk = DISK): UndoneEdit {
+export function recoverLocation(place: JournalLocation, disk: Disk = DISK): UndoneEdit {
   const restored: string[] = [];
   const changedSince: string[] = [];
   try {
@@ -161,7 +161,7 @@ export function recoverPlace(place: JournalPlace, disk: Disk = DISK): UndoneEdit
   return { restored, changedSince };
 }
 
-function notRecovered({ top, folder }: JournalPlace, thrown: unknown): EchelonError {
+function notRecovered({ top, folder }: JournalLocation, thrown: unknown): EchelonError {
   return new EchelonError({
     code: 'WRITE_FAILED',
     message: `cannot undo an interrupted change of files in ${top}: ${messageOf(thrown)}`,
@@ -169,7 +169,7 @@ function notRecovered({ top, folder }: JournalPlace, thrown: unknown): EchelonEr
   });
 }
 
-/** What became of the files of a change that was not finished. Paths are relative to the top folder. */
+/** Files of an unfinished change after its undo, relative to the top folder. */
 interface UndoneEdit {
   /** Have their old content again. */
   readonly restored: readonly string[];

@@ -4,7 +4,7 @@ import type { Commit } from '../git/index.ts';
 import type { HttpAnswer, HttpClock, HttpFailure } from '../http/index.ts';
 
 export interface MergeRequest {
-  /** As users write it: `!12` of GitLab, `#12` of GitHub. */
+  /** The number that users write: `!12` of GitLab, `#12` of GitHub. */
   readonly number: number;
   readonly url: string;
   readonly title: string;
@@ -22,11 +22,11 @@ export type ForgeCommit = Commit & { readonly login?: string };
 export interface ForgeComparison {
   /** Commits of the later one that the earlier one does not have, newest first. */
   readonly commits: readonly ForgeCommit[];
-  /** Also of those beyond the limit. */
+  /** Number of commits, those beyond the limit included. */
   readonly total: number;
   /** Commits of the earlier one that the later one does not have. */
   readonly lacking: number;
-  /** Of the later one, seen from the earlier one. */
+  /** Position of the later one, seen from the earlier one. */
   readonly status: 'ahead' | 'behind' | 'diverged' | 'identical';
 }
 
@@ -51,7 +51,7 @@ export interface MergeRequestUpdate {
 export interface Forge {
   readonly kind: 'gitlab' | 'github';
   compareUrl(from: string, to: string): string;
-  /** Of the default branch when absent. */
+  /** Tip of a branch; the default branch when absent. */
   newestCommit(branch?: string): Promise<string>;
   /** The commit of a branch, a tag or a short commit. */
   resolveRef(ref: string): Promise<string>;
@@ -74,11 +74,11 @@ export type NamedBy = 'operator' | 'data';
 export interface OpenForgeOptions {
   /** GITHUB_TOKEN, GITHUB_API, GITLAB_TOKEN, GITLAB_API, GITLAB_HOST. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Who says that the repository is there: it decides whether a token may go to its host. */
+  /** Decides whether a token may be sent to the host of the repository. */
   readonly namedBy: NamedBy;
   /** Refuses every request that would change something. */
   readonly readOnly: boolean;
-  /** Where the host does not say. */
+  /** Needed if the host name does not show it. */
   readonly kind?: 'gitlab' | 'github';
   /** Base address of the API: `https://api.github.com`, `https://gitlab.example.com/api/v4`. */
   readonly api?: string;
@@ -107,13 +107,13 @@ type ForgeErrorCode =
 
 interface ForgeErrorOptions extends Omit<EchelonErrorOptions, 'code' | 'cause'> {
   readonly code: ForgeErrorCode;
-  /** Of the answer, where there was one. */
+  /** Status of the response; undefined without one. */
   readonly status?: number;
   readonly mayHaveArrived?: boolean;
   readonly fault?: string | undefined;
 }
 
-/** What went wrong with one request to a forge. It has no cause: what is below may quote a header. */
+/** The failure of one request. It has no cause: errors of the runtime may quote a header. */
 export class ForgeError extends EchelonError {
   override readonly name = 'ForgeError';
   readonly status: number | undefined;
@@ -137,7 +137,7 @@ export const TOKENS = 'GITHUB_TOKEN or GITLAB_TOKEN';
  * The error of an answer that is not a success; `secrets` are those of the request, which a server may quote, and `withheld`
  * says why no token went along.
  */
-export function refused(name: string, answer: HttpAnswer, secrets: Secrets, withheld?: string): ForgeError {
+export function httpRefusal(name: string, answer: HttpAnswer, secrets: Secrets, withheld?: string): ForgeError {
   const { status } = answer;
   const { code, hint: usual } = kindOf(answer);
   const hint = withheld !== undefined && [401, 403, 404].includes(status) ? withheld : usual;
@@ -204,7 +204,7 @@ function untilReset(headers: HttpAnswer['headers']): string {
 }
 
 /** The error of a request without a usable answer. */
-export function unanswered({ code, message, hint, mayHaveArrived, fault }: HttpFailure): ForgeError {
+export function noResponse({ code, message, hint, mayHaveArrived, fault }: HttpFailure): ForgeError {
   return new ForgeError({
     code: code === 'HTTP_UNREACHABLE' ? 'FORGE_UNREACHABLE' : 'FORGE_ANSWER',
     ...{ message, hint, mayHaveArrived, fault: fault?.text },
@@ -219,7 +219,7 @@ export function readOnly(name: string): ForgeError {
   });
 }
 
-export function strangeAnswer(name: string, detail: string): ForgeError {
+export function unexpectedResponse(name: string, detail: string): ForgeError {
   return new ForgeError({
     code: 'FORGE_ANSWER',
     message: `${name} returned an unexpected response: ${detail}`,
@@ -227,7 +227,7 @@ export function strangeAnswer(name: string, detail: string): ForgeError {
   });
 }
 
-/** Where a repository is hosted, without login, `.git` and slashes at the end. */
+/** URL of a hosted repository in its parts, without login, `.git` and trailing slashes. */
 export interface RepositoryUrl {
   readonly host: string;
   /** `https://gitlab.example.com`. Of an ssh address, https on the standard port. */

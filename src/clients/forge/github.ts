@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defined } from '../../base/index.ts';
-import { createOnce, type Patience } from './create-once.ts';
+import { createOnce, type RetryClock } from './create-once.ts';
 import {
   COMMIT_SHA,
   compareUrl,
@@ -25,7 +25,7 @@ const MAX_TITLE = 256;
 
 export const GITHUB_HEADERS = { accept: 'application/vnd.github+json', 'x-github-api-version': '2022-11-28' };
 
-export function githubForge(api: ForgeApi, repository: RepositoryUrl, patience: Patience): Forge {
+export function githubForge(api: ForgeApi, repository: RepositoryUrl, retryClock: RetryClock): Forge {
   const [owner = '', name = ''] = repository.path.split('/');
   const repo = apiPath`/repos/${owner}/${name}`;
   const pullPath = (number: number): string => `${repo}${apiPath`/pulls/${number}`}`;
@@ -56,7 +56,7 @@ export function githubForge(api: ForgeApi, repository: RepositoryUrl, patience: 
     },
     createMergeRequest: async (options) => {
       const send = (): Promise<MergeRequest> => created(api, `${repo}/pulls`, options);
-      const { made } = await createOnce(send, () => find(options.sourceBranch), patience);
+      const { made } = await createOnce(send, () => find(options.sourceBranch), retryClock);
       return forge.updateMergeRequest(made.number, options);
     },
     updateMergeRequest: async (number, options) => {

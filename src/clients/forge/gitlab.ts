@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defined } from '../../base/index.ts';
-import { createOnce, type Patience } from './create-once.ts';
+import { createOnce, type RetryClock } from './create-once.ts';
 import {
   COMMIT_SHA,
   compareUrl,
@@ -16,7 +16,7 @@ import {
   markerLine,
   type NewMergeRequest,
   type RepositoryUrl,
-  strangeAnswer,
+  unexpectedResponse,
   withoutQuickActions,
   writeMarked,
 } from './forge.ts';
@@ -26,7 +26,7 @@ const MAX_BODY = 1_000_000;
 const MAX_TITLE = 255;
 
 /** @param project its path in the API; with a GitLab below a path of its host it is shorter than the URL */
-export function gitlabForge(api: ForgeApi, repository: RepositoryUrl, project: string, patience: Patience): Forge {
+export function gitlabForge(api: ForgeApi, repository: RepositoryUrl, project: string, retryClock: RetryClock): Forge {
   const base = apiPath`/projects/${project}`;
   const requests = `${base}/merge_requests`;
   const requestPath = (number: number): string => `${requests}${apiPath`/${number}`}`;
@@ -56,7 +56,7 @@ export function gitlabForge(api: ForgeApi, repository: RepositoryUrl, project: s
       (await opened({})).filter(({ sourceBranch }) => sourceBranch.startsWith(branchPrefix)),
     createMergeRequest: async (options) => {
       const send = (): Promise<MergeRequest> => created(api, requests, options);
-      const { made, confirmedBy } = await createOnce(send, () => find(options.sourceBranch), patience);
+      const { made, confirmedBy } = await createOnce(send, () => find(options.sourceBranch), retryClock);
       return confirmedBy === 'answer' ? made : forge.updateMergeRequest(made.number, options);
     },
     updateMergeRequest: (number, options) => updated(api, requestPath(number), options),
@@ -101,7 +101,7 @@ function checkedLabel(label: string): string {
 async function defaultBranch(api: ForgeApi, path: string, project: string): Promise<string> {
   const record = await api.call(projectRecord, 'GET', path);
   if (record.default_branch) return record.default_branch;
-  throw strangeAnswer(`the project ${project}`, 'it has no default branch');
+  throw unexpectedResponse(`the project ${project}`, 'it has no default branch');
 }
 
 /** Compares both sides by the commits that only one of them has. */

@@ -98,7 +98,7 @@ function unknown({ origin, path }: RepositoryUrl, what: string): ForgeError {
   });
 }
 
-/** GITLAB_API is that of a GitLab of one's own: gitlab.com is asked at home all the same. */
+/** GITLAB_API is for self-hosted GitLab; gitlab.com uses its own API. */
 function apiOf(kind: Forge['kind'], { host, origin }: RepositoryUrl, env: OpenForgeOptions['env']): string {
   if (kind === 'gitlab') return (host !== 'gitlab.com' && env['GITLAB_API']) || `${origin}/api/v4`;
   return env['GITHUB_API'] || (host === 'github.com' ? 'https://api.github.com' : `${origin}/api/v3`);

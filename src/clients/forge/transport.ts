@@ -12,13 +12,13 @@ import {
 } from '../http/index.ts';
 import {
   ForgeError,
+  httpRefusal,
   type NamedBy,
+  noResponse,
   type RepositoryUrl,
   readOnly,
-  refused,
-  strangeAnswer,
   TOKENS,
-  unanswered,
+  unexpectedResponse,
 } from './forge.ts';
 
 /** The REST API of one forge. Only successes come back, checked; everything else is a `ForgeError`. */
@@ -80,9 +80,9 @@ export function forgeApi({ api, access, readOnly: reads, ...options }: ForgeApiO
         : http
             .text({ ...request, headers: { ...headers, accept: text } })
             .then((answer) => ({ ...answer, body: answer.text }));
-    const answer: HttpAnswer = await sent.catch((thrown: unknown) => failed(name, thrown));
+    const answer: HttpAnswer = await sent.catch((thrown: unknown) => requestFailed(name, thrown));
     if (answer.status < 200 || answer.status > 299)
-      throw refused(secrets.redact(name), answer, secrets, access.withheld);
+      throw httpRefusal(secrets.redact(name), answer, secrets, access.withheld);
     return parsed(schema, name, answer.body);
   };
   return {
@@ -152,8 +152,8 @@ function segmentOf(value: string | number): string {
   });
 }
 
-function failed(name: string, thrown: unknown): never {
-  if (thrown instanceof HttpFailure) throw thrown.code === 'HTTP_READ_ONLY' ? readOnly(name) : unanswered(thrown);
+function requestFailed(name: string, thrown: unknown): never {
+  if (thrown instanceof HttpFailure) throw thrown.code === 'HTTP_READ_ONLY' ? readOnly(name) : noResponse(thrown);
   if (thrown instanceof EchelonError) throw thrown;
   throw new ForgeError({
     code: 'FORGE_ANSWER',
@@ -166,7 +166,7 @@ function parsed<T>(schema: z.ZodType<T>, name: string, body: unknown): T {
   const result = schema.safeParse(body);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
-  throw strangeAnswer(name, `${issue?.path.join('.') || 'the whole'}: ${issue?.message ?? 'unexpected'}`);
+  throw unexpectedResponse(name, `${issue?.path.join('.') || 'the whole'}: ${issue?.message ?? 'unexpected'}`);
 }
 
 interface ForgeTokenOptions {
@@ -177,10 +177,10 @@ interface ForgeTokenOptions {
   readonly namedBy: NamedBy;
 }
 
-/** What goes along with requests to an API. */
+/** Credentials for an API. */
 interface ForgeToken {
   readonly token?: HostToken;
-  /** What must never be shown. */
+  /** Redacted from all messages. */
   readonly secret?: string;
   /** There is a token, but not for this host: what to do about it. */
   readonly withheld?: string;

@@ -5,13 +5,13 @@ import { type Git, gitFailed } from './run-git.ts';
 export interface Commit {
   readonly sha: string;
   readonly author: { readonly name: string; readonly email: string };
-  /** When it was committed. */
+  /** Committer date. */
   readonly date: Date;
   readonly subject: string;
 }
 
 export interface CommittedChange {
-  /** From the top folder, with slashes. */
+  /** Relative to the repository root, with slashes. */
   readonly path: string;
   readonly change: 'added' | 'modified' | 'deleted' | 'renamed';
   /** The old path of a renamed file. */
@@ -21,7 +21,7 @@ export interface CommittedChange {
 export interface CommitLog {
   /** Newest first. */
   readonly commits: readonly Commit[];
-  /** Also of those beyond the limit. */
+  /** Number of commits, those beyond the limit included. */
   readonly total: number;
 }
 
@@ -33,12 +33,12 @@ export interface RefChoice {
 const MOST_CANDIDATES = 5000;
 export const FULL_SHA = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
-/** Nothing that git could take for an option, and nothing that cannot be an argument. */
+/** Whether a name is safe as an argument: not empty, no option, no control characters. */
 export function isPlain(name: string): boolean {
   return name !== '' && !name.startsWith('-') && !/\p{Cc}/u.test(name);
 }
 
-/** As git reads it; a branch that only the remote has is found as well. The remote's is preferred where a local one may be old. */
+/** Resolves a ref as git does; branches that only the remote has are found too. Prefer the remote's where a local one may be old. */
 export async function commitOf(git: Git, ref: string, { prefer = 'local' }: RefChoice = {}): Promise<string> {
   if (!isPlain(ref)) throw invalidRef(git, ref);
   if (git.known.commits.has(ref)) return ref;
@@ -50,7 +50,7 @@ export async function commitOf(git: Git, ref: string, { prefer = 'local' }: RefC
   return sha;
 }
 
-/** Only rev-parse tells several commits from none. */
+/** Only rev-parse distinguishes an ambiguous ref from an unknown one. */
 async function unresolvedRef(git: Git, ref: string): Promise<EchelonError> {
   const { stderr } = await git.run(['rev-parse', '--verify', '--end-of-options', `${ref}^{commit}`]);
   return /is ambiguous/.test(stderr) ? ambiguousRef(git, ref) : unknownRef(git, ref);
@@ -116,7 +116,7 @@ export async function head(git: Git): Promise<{ commit: string; branch?: string 
   return name === 'HEAD' ? { commit } : { commit, branch: name.replace(/^refs\/heads\//, '') };
 }
 
-/** What the remote calls its default; else main or master, of the remote or here. */
+/** The remote's HEAD; else main or master, of the remote or local. */
 export async function defaultBranch(git: Git, remote = 'origin'): Promise<string> {
   requireRemoteName(remote);
   const prefix = `refs/remotes/${remote}/`;
@@ -150,7 +150,7 @@ export async function isAncestor(git: Git, older: string, newer: string): Promis
   return false;
 }
 
-/** How many commits each of two has that the other has not: one process for both directions, whoever asks. */
+/** Numbers of commits that only one of two has, counted once for both directions. */
 async function apart(git: Git, a: string, b: string): Promise<readonly [number, number]> {
   const { apart: known } = git.known;
   const turned = await known.get(`${b} ${a}`);
@@ -226,7 +226,7 @@ function cutOff(git: Git): EchelonError {
   });
 }
 
-/** What one commit has and the other has not; a submodule that moved counts as a modified file. */
+/** Files that differ between two commits; a submodule that moved counts as a modified file. */
 export async function changes(git: Git, base: string, head: string): Promise<readonly CommittedChange[]> {
   const commits = await Promise.all([commitOf(git, base), commitOf(git, head)]);
   const options = ['-r', '-z', '--name-status', '--find-renames', '--no-ext-diff', '--no-color', '--no-textconv'];

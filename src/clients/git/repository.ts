@@ -56,7 +56,7 @@ export interface Repository {
   push(remote: string, branch: string, expected?: string): Promise<void>;
   /** Sha of a branch or tag of the remote, whose commits this clone then has. */
   fetch(remote: string, ref: string): Promise<string>;
-  /** The same of a branch that need not be there. */
+  /** The same; undefined if the remote has no such branch. */
   fetchBranch(remote: string, branch: string): Promise<string | undefined>;
 }
 
@@ -122,7 +122,7 @@ interface Identity {
   readonly email?: string;
 }
 
-/** Who works in a folder, as git would sign a commit; empty where it is not configured. */
+/** The git user of a folder; empty if not configured. */
 export async function identityIn(folder: string): Promise<Identity> {
   const text = await askedIdentity(folder);
   const [, name = '', email = ''] = /^(.*?) ?<([^>]*)>/.exec(text) ?? [];

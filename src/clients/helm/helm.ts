@@ -64,7 +64,7 @@ function requireChart(chart: string): void {
   });
 }
 
-/** Of every file of the chart, so that an edited chart is another chart. Files of a mounted ConfigMap are links. */
+/** Hash of all files of the chart: an edited chart is another chart. Files of a mounted ConfigMap are links. */
 function chartHash(chart: string): string {
   const hash = createHash('sha256');
   const paths = readdirSync(chart, { recursive: true, encoding: 'utf8' }).map((path) => join(chart, path));
@@ -122,7 +122,7 @@ function helmError(outcome: ProcessResult, scratch: string, timeoutMs: number): 
   });
 }
 
-/** What helm says, without the temporary folder's name. It gets no secret of this process: neither environment nor settings. */
+/** Helm's error without the name of the temporary folder. Helm gets no secret: neither environment nor settings. */
 function reason(stderr: string, scratch: string): string {
   const tidy = (text: string): string =>
     text

@@ -28,7 +28,7 @@ interface ProgramEnd {
 }
 
 export interface RunOptions extends ProgramOptions {
-  /** Where the output goes; a file of that name is replaced. */
+  /** File for the output; replaced if it exists. */
   readonly log: string;
   readonly redact: (text: string) => string;
   readonly timeoutMs: number;
@@ -192,7 +192,7 @@ interface ContainerOptions {
   readonly engine: 'podman' | 'docker';
   /** `repository:tag`, perhaps with a digest. */
   readonly image: string;
-  /** Of the container; made safe and unique by the name of the check. */
+  /** Name of the container; made safe, and unique by a hash. */
   readonly name: string;
   readonly variables: Readonly<Record<string, string>>;
   /** Variables for the container only: they do not change the engine's own environment. `variables` win. */

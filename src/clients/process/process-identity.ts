@@ -9,12 +9,12 @@ export interface ProcessIdentity {
   /** The machine since its last start and the namespace of its pids. */
   readonly place: string;
   readonly pid: number;
-  /** When it started, in an opaque unit; `0` where it is unknown. */
+  /** Start time in an opaque unit; `0` if unknown. */
   readonly start: string;
 }
 
 export function ownIdentity(): ProcessIdentity {
-  return { place: placeOf(), pid: process.pid, start: processStat(process.pid)?.start ?? '0' };
+  return { place: machineId(), pid: process.pid, start: processStat(process.pid)?.start ?? '0' };
 }
 
 /** An identity as part of a file name. */
@@ -37,7 +37,7 @@ export function isRunning({ place, pid, start }: ProcessIdentity): boolean | und
   return found !== undefined && found.start === start && !found.isDead;
 }
 
-function placeOf(): string {
+function machineId(): string {
   const parts = [hostname(), text('/proc/sys/kernel/random/boot_id'), namespaceOfPids()];
   return createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 12);
 }
