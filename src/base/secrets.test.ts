@@ -150,7 +150,11 @@ function runIn(text: string, secret: string): boolean {
 describe('tokens that their form gives away', () => {
   it.each([
     ['Authorization: Bearer abc.def-123456', 'Authorization: Bearer ***'],
-    ['clone https://me:hunter22@example.com/x', 'clone https://me:***@example.com/x'],
+    ['clone https://me:hunter22@example.com/x', 'clone https://***@example.com/x'],
+    ["fetch 'https://me:hunter@22@example.com/x'", "fetch 'https://***@example.com/x'"],
+    ['clone https://0123456789abcdef@example.com/x', 'clone https://***@example.com/x'],
+    ['amqp://me:hunter@22@example.com', 'amqp://me:***@example.com'],
+    ['ssh://git@example.com/x', 'ssh://git@example.com/x'],
     ['token eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.c2lnbmF0dXJl!', 'token ***!'],
     ['glpat-0123456789abcdefghij and sha256~0123456789abcdefghij', '*** and ***'],
     [`{"password": "swordfish", "user": "me"}`, `{"password": "***", "user": "me"}`],

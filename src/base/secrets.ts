@@ -227,7 +227,9 @@ const SHAPES: readonly RegExp[] = [
   /()\beyJ[\w-]{10,}\.[\w-]{10,}(?:\.[\w-]*)?/g,
   /()\b(?:gh[pousr]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|hv[sb]\.[\w-]{20,}|xox[abprs]-[\w-]{10,}|sha256~[\w-]{20,})/g,
   /(\b(?:bearer|basic|accesstoken) )[\w+/=.~-]{8,}/gi,
-  /(:\/\/[^\s/:@'"]*:)[^\s/@'"]+(?=@)/g,
+  // The user of an http URL may be the token, as in `https://TOKEN:x-oauth-basic@github.com`.
+  /(\bhttps?:\/\/)[^\s/'"]+(?=@)/gi,
+  /(:\/\/[^\s/:@'"]*:)[^\s/'"]+(?=@)/g,
   /(\bpassw(?:or)?d['"]?[:=] ?['"]?)[^\s'",}]+/gi,
 ];
 

@@ -13,7 +13,7 @@ if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) {
 }
 
 if (BUILD !== undefined) {
-  const { keepCompiled } = await import('../clients/file-cache/index.ts');
+  const { keepCompiled } = await import('../clients/file-cache.ts');
   keepCompiled(BUILD, process.env);
 }
 

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileCache } from '../../src/clients/file-cache/index.ts';
+import { fileCache } from '../../src/clients/file-cache.ts';
 import { findHelm, helmChart } from '../../src/clients/helm/index.ts';
 import { openInstance, readInstance } from '../../src/instance/index.ts';
 import { renderGroups } from '../../src/manager/desired/render.ts';

@@ -2,7 +2,7 @@ import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, readFileSync,
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { sha256Of } from '../../src/base/index.ts';
-import { HELM_PACKAGE_VERSION } from '../../src/clients/helm/install-hint.ts';
+import { HELM_PACKAGE_VERSION } from '../../src/clients/helm/find-helm.ts';
 import { FOREIGN_IMAGE, forgeRenderings, giveAway } from '../support/forged-renderings.ts';
 import { type ManagerRun, managerRun } from '../support/manager-run.ts';
 import { type Ran, runCli } from '../support/run-cli.ts';

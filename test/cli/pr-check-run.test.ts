@@ -183,13 +183,18 @@ describe('runs', () => {
     };
     const seen = async (...args: readonly string[]): Promise<string[]> => {
       const { code, stderr } = await repository.check(
-        [...program('console.log(Object.keys(env).sort().join()); console.log(env.DRY_RUN, env.STAGE);'), ...args],
+        [
+          ...program(
+            'console.log(Object.keys(env).sort().join().replace(/ECHELON_RUN_[0-9a-f]{16}/, "ECHELON_RUN_…")); console.log(env.DRY_RUN, env.STAGE);',
+          ),
+          ...args,
+        ],
         { env },
       );
       expect({ code, stderr }).toMatchObject({ code: 0 });
       return repository.log('reconcile-integrations-manager.txt').trimEnd().split('\n');
     };
-    const contract = 'DRY_RUN,ECHELON_BASE_DATA,ECHELON_DATA';
+    const contract = 'DRY_RUN,ECHELON_BASE_DATA,ECHELON_DATA,ECHELON_RUN_…';
     const pod = 'IMAGE,IMAGE_TAG,INTEGRATION_EXTRA_ARGS,INTEGRATION_NAME,LC_TIME,MANAGER_DRY_RUN,PATH,RUN_ONCE';
 
     it('get no token of the environment', async () => {

@@ -73,6 +73,16 @@ export const GITHUB_ROUTES: readonly Route[] = [
     },
   },
   {
+    // Only as `application/vnd.github.sha`, which is a text.
+    on: `GET ${REPO}/commits/:ref`,
+    act: ({ state, part }) => {
+      const text = shaOf(state, part('ref'));
+      return text === undefined
+        ? { status: 422, body: { message: `No commit found for SHA: ${part('ref')}` } }
+        : { status: 200, text };
+    },
+  },
+  {
     on: `GET ${REPO}/compare/:basehead`,
     query: z.strictObject(page),
     act: ({ state, part, query }) => compared(state, part('basehead'), query),

@@ -79,6 +79,15 @@ export const GITLAB_ROUTES: readonly Route[] = [
     },
   },
   {
+    on: `GET ${PROJECT}/repository/commits/:sha`,
+    act: ({ state, part }) => {
+      const id = shaOf(state, part('sha'));
+      return id === undefined
+        ? { status: 404, body: { message: '404 Commit Not Found' } }
+        : ok({ id, short_id: id.slice(0, 8) });
+    },
+  },
+  {
     on: `GET ${PROJECT}/repository/compare`,
     query: z.strictObject({
       from: z.string(),

@@ -13,6 +13,8 @@ export interface RouteCall {
 export interface RouteAnswer {
   readonly status: number;
   readonly body?: unknown;
+  /** In place of a body in JSON. */
+  readonly text?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 

@@ -81,9 +81,10 @@ function fits({ method, path }: ForgeFault, request: SeenRequest): boolean {
   return (method === undefined || method === request.method) && (path === undefined || path.test(request.path));
 }
 
-function send(response: ServerResponse, { status, body, headers = {} }: RouteAnswer): void {
-  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', ...headers });
-  response.end(body === undefined ? undefined : JSON.stringify(body));
+function send(response: ServerResponse, { status, body, text, headers = {} }: RouteAnswer): void {
+  const type = text === undefined ? 'application/json' : 'text/plain';
+  response.writeHead(status, { 'content-type': `${type}; charset=utf-8`, ...headers });
+  response.end(text ?? (body === undefined ? undefined : JSON.stringify(body)));
 }
 
 function answerTo(request: SeenRequest, state: ForgeState, violations: string[]): RouteAnswer {

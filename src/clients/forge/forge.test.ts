@@ -1,3 +1,4 @@
+import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   addComment,
@@ -7,7 +8,8 @@ import {
   startForgeServer,
 } from '../../../test/support/forge-server.ts';
 import { hangUp, plain } from '../../../test/support/local-http.ts';
-import type { Forge } from './forge.ts';
+import { holds } from '../../../test/support/property.ts';
+import { type Forge, limitedBody, limitedTitle, withoutQuickActions } from './forge.ts';
 import { openForge } from './index.ts';
 
 const KINDS = [
@@ -55,6 +57,30 @@ describe.each(KINDS)('$kind', ({ kind, url, bodyLimit }) => {
     expect(await forge.newestCommit()).toBe(server.state.branches.get('main'));
     expect(await forge.newestCommit('promote/abc')).toBe(server.state.branches.get('promote/abc'));
     await expect(forge.newestCommit('nowhere')).rejects.toMatchObject({ code: 'FORGE_NOT_FOUND' });
+  });
+
+  it.each([
+    { given: 'a branch', ref: 'main', of: 'main' },
+    { given: 'a branch with a slash', ref: 'promote/abc', of: 'promote/abc' },
+  ])('resolves $given', async ({ ref, of }) => {
+    expect(await forge.resolveRef(ref)).toBe(server.state.branches.get(of));
+  });
+
+  it.each(['nowhere', '', '.', '..', '\ud800'])('has no ref %j', async (ref) => {
+    await expect(forge.resolveRef(ref)).rejects.toMatchObject({ code: 'REF_UNKNOWN' });
+  });
+
+  it.each([
+    { sha: 'A'.repeat(40), code: 'FORGE_ANSWER' },
+    { sha: 'a'.repeat(39), code: 'FORGE_ANSWER' },
+    { sha: 'a'.repeat(41), code: 'FORGE_ANSWER' },
+    { sha: '../../etc', code: 'FORGE_ANSWER' },
+    { sha: 'a'.repeat(64), code: undefined },
+  ])('of which a commit is $sha: $code', async ({ sha, code }) => {
+    server.state.branches.set('main', sha);
+    const asked = await Promise.allSettled([forge.newestCommit('main'), forge.resolveRef('main')]);
+    const expected = code === undefined ? { value: sha } : { reason: { code } };
+    expect(asked).toMatchObject([expected, expected]);
   });
 
   describe('commits between two', () => {
@@ -191,7 +217,7 @@ describe.each(KINDS)('$kind', ({ kind, url, bodyLimit }) => {
   });
 
   describe('open merge requests', () => {
-    it('are searched by label and branch', async () => {
+    it('are searched by branch', async () => {
       addRequest(server.state, { source: 'promote/a', labels: ['promotion'] });
       addRequest(server.state, { source: 'promote/b' });
       addRequest(server.state, { source: 'feature', labels: ['promotion'] });
@@ -199,16 +225,17 @@ describe.each(KINDS)('$kind', ({ kind, url, bodyLimit }) => {
       addRequest(server.state, { source: 'promote/d', labels: ['promotion'], fork: true });
       const branches = async (search: Parameters<Forge['openMergeRequests']>[0]): Promise<string[]> =>
         (await forge.openMergeRequests(search)).map(({ sourceBranch }) => sourceBranch).sort();
-      expect(await branches({})).toEqual(['feature', 'promote/a', 'promote/b']);
-      expect(await branches({ label: 'promotion' })).toEqual(['feature', 'promote/a']);
-      expect(await branches({ label: 'promotion', branchPrefix: 'promote/' })).toEqual(['promote/a']);
+      expect(await branches({ branchPrefix: '' })).toEqual(['feature', 'promote/a', 'promote/b']);
+      expect(await branches({ branchPrefix: 'promote/' })).toEqual(['promote/a', 'promote/b']);
     });
 
     it('come in pages, up to a limit', async () => {
       for (let number = 0; number < 230; number += 1) addRequest(server.state, { source: `b${number}` });
-      expect(await forge.openMergeRequests({})).toHaveLength(230);
+      expect(await forge.openMergeRequests({ branchPrefix: '' })).toHaveLength(230);
       for (let number = 0; number < 800; number += 1) addRequest(server.state, { source: `c${number}` });
-      await expect(forge.openMergeRequests({})).rejects.toMatchObject({ code: 'FORGE_LIST_TOO_LONG' });
+      await expect(forge.openMergeRequests({ branchPrefix: '' })).rejects.toMatchObject({
+        code: 'FORGE_LIST_TOO_LONG',
+      });
     });
   });
 
@@ -291,7 +318,7 @@ describe('what only one of them has', () => {
     expect(request.comments[0]?.body).toBe(
       '<!-- echelon:plan -->\n\\/merge\n  \\/close now\n/data/services/x.yml\nnot /merge',
     );
-    await expect(forge.openMergeRequests({ label: 'a,b' })).rejects.toMatchObject({ code: 'FORGE_REFUSED' });
+    await expect(forge.updateMergeRequest(1, { labels: ['a,b'] })).rejects.toMatchObject({ code: 'FORGE_REFUSED' });
     await server.close();
   });
 
@@ -315,5 +342,44 @@ describe('what only one of them has', () => {
     expect(await forge.comment(1, 'plan', 'a')).toEqual({ updated: false });
     expect(await forge.comment(1, 'plan', 'b')).toEqual({ updated: true });
     await server.close();
+  });
+});
+
+describe('a text with a limit', () => {
+  it('is never longer, ends well and keeps its beginning', () => {
+    const line = fc.oneof(fc.constant('```diff'), fc.constant('```'), fc.string({ unit: 'grapheme', maxLength: 40 }));
+    const text = fc.array(line, { maxLength: 60 }).map((lines) => lines.join('\n'));
+    holds(
+      fc.property(text, fc.integer({ min: 100, max: 500 }), (given, limit) => {
+        const cut = limitedBody(given, limit);
+        expect(cut.length).toBeLessThanOrEqual(limit);
+        expect(cut.isWellFormed()).toBe(true);
+        if (given.length <= limit) expect(cut).toBe(given);
+        else expect(cut).toContain('more characters omitted');
+      }),
+    );
+  });
+
+  it.each([
+    { text: 'a  b\nc', title: 'a b c' },
+    { text: '123456789', title: '12345678…', limit: 9 - 0 },
+    { text: '1234567😀9', title: '1234567…', limit: 9 },
+  ])('is one line as a title: $text', ({ text, title, limit = 8 }) => {
+    expect(limitedTitle(`${text}${limit === 9 ? 'xxx' : ''}`, limit)).toBe(title);
+  });
+});
+
+describe('lines that GitLab would obey', () => {
+  it.each([
+    { text: '/merge', shown: '\\/merge' },
+    { text: 'a\n/close\nb', shown: 'a\n\\/close\nb' },
+    { text: '\t/assign @x', shown: '\t\\/assign @x' },
+    { text: '/Merge', shown: '\\/Merge' },
+    { text: '/remove_source_branch', shown: '\\/remove_source_branch' },
+    { text: '/data/x.yml', shown: '/data/x.yml' },
+    { text: 'and/or', shown: 'and/or' },
+    { text: '/ x', shown: '/ x' },
+  ])('are shown and not obeyed: $text', ({ text, shown }) => {
+    expect(withoutQuickActions(text)).toBe(shown);
   });
 });

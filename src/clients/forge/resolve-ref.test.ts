@@ -2,7 +2,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { resolveRefByForge } from './index.ts';
-import type { ForgeOptions } from './resolve-ref.ts';
+import { forgeToken } from './transport.ts';
+
+type Env = Readonly<Record<string, string>>;
 
 const SHA = 'a4e1c580ec5fe9e4a6a478c3dd2b5d961ac8a236';
 
@@ -37,10 +39,10 @@ const says =
 
 const clock = { now: () => new Date(), sleep: async () => {} };
 
-/** Asks a forge that the local server plays; GitLab has no variable for its address, so the address is mapped. */
-function resolve(repository: string, ref: string, env: ForgeOptions['env'] = {}): Promise<string> {
-  const ask: typeof fetch = (url, init) => fetch(String(url).replace('https://gitlab.example.com', origin), init);
-  return resolveRefByForge({ repository, ref, env: { GITHUB_API: origin, ...env }, fetch: ask, clock });
+/** Asks a forge that the local server plays. */
+function resolve(repository: string, ref: string, env: Env = {}): Promise<string> {
+  const forges = { GITHUB_API: origin, GITLAB_API: `${origin}/api/v4` };
+  return resolveRefByForge(repository, ref, { env: { ...forges, ...env }, clock });
 }
 
 const GITHUB = 'https://github.com/example/fleet-tools';
@@ -119,69 +121,71 @@ describe('GitLab is asked', () => {
     { given: 'no token', env: {}, token: undefined },
     {
       given: 'a token for that host',
-      env: { GITLAB_TOKEN: 't', GITHUB_TOKEN: 'no', GITLAB_HOST: 'gitlab.example.com' },
+      env: { GITLAB_TOKEN: 't', GITHUB_TOKEN: 'no', GITLAB_HOST: '127.0.0.1' },
       token: 't',
     },
-    {
-      given: 'a token, and the API of that host',
-      env: { GITLAB_TOKEN: 't', GITLAB_API: 'https://gitlab.example.com/api/v4' },
-      token: 't',
-    },
-    { given: 'a token for nobody in particular', env: { GITLAB_TOKEN: 't' }, token: undefined },
+    { given: 'a token, and the API of that host', env: { GITLAB_TOKEN: 't' }, token: 't' },
     { given: 'a token for another host', env: { GITLAB_TOKEN: 't', GITLAB_HOST: 'gitlab.com' }, token: undefined },
   ])('with $given', async ({ env, token }) => {
     answer = says(JSON.stringify({ id: SHA, short_id: SHA.slice(0, 8) }));
-    expect(await resolve(GITLAB, 'feature/x', env)).toBe(SHA);
+    expect(await resolve(GITLAB, 'feature/x', env as Env)).toBe(SHA);
     expect(requests.map(({ url, headers }) => [url, headers['private-token'], headers.authorization])).toEqual([
       ['/api/v4/projects/group%2Fsub%2Ftools/repository/commits/feature%2Fx', token, undefined],
     ]);
   });
+
+  it('where GITLAB_API says, whatever the host is called', async () => {
+    answer = says(JSON.stringify({ id: SHA }));
+    expect(await resolve('https://git.example.com/a/b', 'main', { GITHUB_API: '' })).toBe(SHA);
+    expect(requests.map(({ url }) => url)).toEqual(['/api/v4/projects/a%2Fb/repository/commits/main']);
+  });
 });
 
 describe('the token of GitLab', () => {
-  const asked = async (repository: string, env: ForgeOptions['env'], reply = new Response('{}', { status: 404 })) => {
-    const sent: { url: string; token: string | null }[] = [];
-    const ask: typeof fetch = async (url, init) => {
-      sent.push({ url: String(url), token: new Headers(init?.headers).get('private-token') });
-      return sent.length === 1 ? reply : new Response('{}', { status: 404 });
-    };
-    const thrown = await resolveRefByForge({ repository, ref: 'main', env, fetch: ask, clock }).catch(
-      (error: unknown) => error as Error & { hint: string },
-    );
-    return { sent, thrown };
-  };
-  const hosts = (sent: readonly { url: string; token: string | null }[]) =>
-    sent.map(({ url, token }) => [new URL(url).origin, token]);
+  const tokenFor = (repository: string, env: Env) =>
+    forgeToken({ kind: 'gitlab', api: `${new URL(repository).origin}/api/v4`, env, namedBy: 'data' });
 
   it.each([
     { repository: 'https://gitlab.com/g/p', env: {}, token: 't' },
-    { repository: 'https://gitlab.evil.example/g/p', env: {}, token: null },
-    { repository: 'http://gitlab.evil.example/g/p', env: {}, token: null },
-    { repository: 'https://gitlab.com.evil.example/g/p', env: {}, token: null },
+    { repository: 'https://gitlab.example.com/g/p', env: {}, token: undefined },
+    { repository: 'https://gitlab.evil.example/g/p', env: {}, token: undefined },
+    { repository: 'http://gitlab.evil.example/g/p', env: {}, token: undefined },
+    { repository: 'https://gitlab.com.evil.example/g/p', env: {}, token: undefined },
     { repository: 'https://gitlab.example.com/g/p', env: { GITLAB_HOST: 'gitlab.example.com' }, token: 't' },
-    { repository: 'https://gitlab.com/g/p', env: { GITLAB_HOST: 'gitlab.example.com' }, token: null },
+    {
+      repository: 'https://gitlab.example.com/g/p',
+      env: { GITLAB_API: 'https://gitlab.example.com/api/v4' },
+      token: 't',
+    },
+    { repository: 'https://gitlab.com/g/p', env: { GITLAB_HOST: 'gitlab.example.com' }, token: undefined },
   ])('goes to $repository with $env: $token', async ({ repository, env, token }) => {
-    const { sent } = await asked(repository, { GITLAB_TOKEN: 't', ...env });
-    expect(hosts(sent)).toEqual([[new URL(repository).origin, token]]);
+    const { token: sent } = tokenFor(repository, { GITLAB_TOKEN: 't', ...(env as Env) });
+    expect(sent?.origin).toBe(token && new URL(repository).origin);
+    expect((await sent?.headers())?.['private-token']).toBe(token);
   });
 
-  it.each(['http://gitlab.com/g/p', 'http://gitlab.example.com/g/p'])('is not sent in clear text: %s', async (url) => {
+  it.each(['http://gitlab.com/g/p', 'http://gitlab.example.com/g/p'])('is not sent in clear text: %s', (url) => {
     const env = { GITLAB_TOKEN: 't', ...(url.includes('example') ? { GITLAB_HOST: 'gitlab.example.com' } : {}) };
-    const { sent, thrown } = await asked(url, env);
-    expect({ sent, thrown }).toMatchObject({ sent: [], thrown: { code: 'FORGE_INSECURE' } });
+    expect(() => tokenFor(url, env as Env)).toThrow(expect.objectContaining({ code: 'FORGE_INSECURE' }));
   });
 
   it('does not go to another host by a redirect', async () => {
-    const reply = new Response('', { status: 302, headers: { location: 'https://evil.example/' } });
-    const { sent } = await asked('https://gitlab.com/g/p', { GITLAB_TOKEN: 't' }, reply);
-    expect(hosts(sent)).toEqual([['https://gitlab.com', 't']]);
+    const elsewhere = createServer((request) => requests.push(request));
+    await new Promise<void>((done) => elsewhere.listen(0, '127.0.0.1', done));
+    const location = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/`;
+    answer = (_, response) => response.writeHead(302, { location }).end();
+    await expect(resolve(GITLAB, 'main', { GITLAB_TOKEN: 't' })).rejects.toMatchObject({ code: 'FORGE_REFUSED' });
+    expect(requests.map(({ headers }) => [headers.host, headers['private-token']])).toEqual([
+      [new URL(origin).host, 't'],
+    ]);
+    await new Promise((done) => elsewhere.close(done));
   });
 
   it('that was kept back is said how to send', async () => {
-    const { thrown } = await asked('https://gitlab.example.com/g/p', { GITLAB_TOKEN: 't' });
-    expect(thrown).toMatchObject({
+    answer = says('{}', 404);
+    await expect(resolve(GITLAB, 'main', { GITLAB_TOKEN: 't', GITLAB_HOST: 'gitlab.com' })).rejects.toMatchObject({
       code: 'REF_UNKNOWN',
-      hint: expect.stringContaining('GITLAB_HOST=gitlab.example.com'),
+      hint: expect.stringContaining('GITLAB_HOST=127.0.0.1'),
     });
   });
 });
@@ -248,10 +252,19 @@ describe('no commit', () => {
   });
 
   it('of a forge of another kind: GitHub may have another repository of that name', async () => {
-    await expect(resolve('https://git.example.com/a/b', 'main', { GITHUB_API: '' })).rejects.toMatchObject({
+    await expect(
+      resolve('https://git.example.com/a/b', 'main', { GITHUB_API: '', GITLAB_API: '' }),
+    ).rejects.toMatchObject({
       code: 'UPSTREAM_INVALID',
       message: 'git.example.com of the upstream https://git.example.com/a/b is neither github.com nor a GitLab',
     });
     expect(requests).toEqual([]);
+  });
+
+  it('of a path that is no repository of GitHub', async () => {
+    await expect(resolve('https://github.com/a/b/c', 'main')).rejects.toMatchObject({
+      code: 'UPSTREAM_INVALID',
+      message: 'the upstream https://github.com/a/b/c is not owner/name',
+    });
   });
 });

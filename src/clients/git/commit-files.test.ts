@@ -2,8 +2,9 @@ import { existsSync, readFileSync, symlinkSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type GitSandbox, gitSandbox } from '../../../test/support/git-sandbox.ts';
 import { defined } from '../../base/index.ts';
+import type { NewCommit } from './commit-files.ts';
 import { openRepository } from './index.ts';
-import type { NewCommit, Repository } from './repository.ts';
+import type { Repository } from './repository.ts';
 
 let box: GitSandbox;
 let repository: Repository;

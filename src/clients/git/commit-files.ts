@@ -2,12 +2,19 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EchelonError } from '../../base/index.ts';
 import { scratchFolder } from '../files/index.ts';
-import { gitFailed, saidBy } from './git-error.ts';
-import type { Git } from './git-runner.ts';
-import { commitOf, isPlain } from './refs.ts';
-import type { NewCommit } from './repository.ts';
-import type { GitAnswer, GitRun } from './run-git.ts';
-import { isTreePath, LINK, listTree, SUBMODULE, type TreeEntry } from './tree.ts';
+import { commitOf, isPlain } from './history.ts';
+import { type Git, type GitAnswer, type GitRun, gitFailed, stderrText } from './run-git.ts';
+import { isTreePath, LINK, listTree, SUBMODULE, type TreeEntry } from './trees.ts';
+
+export interface NewCommit {
+  readonly branch: string;
+  readonly parent: string;
+  /** New contents by path from the top folder; other files stay as they are in the parent. */
+  readonly files: ReadonlyMap<string, Uint8Array>;
+  readonly message: string;
+  /** Tip of the branch now; absent when it must not exist. */
+  readonly expected?: string;
+}
 
 const MAX_FILES = 2000;
 const NEW_FILE = '100644';
@@ -37,7 +44,7 @@ export async function commitFiles(git: Git, options: NewCommit): Promise<string>
   return sha;
 }
 
-/** What git says of a missing identity is a page of advice. */
+/** Replaces the page of advice that git prints for a missing identity. */
 function commitFailed(git: Git, answer: GitAnswer): EchelonError {
   const failure = gitFailed(`git commit-tree in ${git.root}`, answer);
   if (failure.code !== 'COMMIT_IDENTITY') return failure;
@@ -96,7 +103,7 @@ async function storeBlobs(git: Git, folder: string, contents: readonly Uint8Arra
   return (await git.text(args, { input: `${paths.join('\n')}\n` })).split('\n');
 }
 
-/** That of the file now. A link or a submodule is not written over, and nothing is written below one. */
+/** Keeps the mode of an existing file. Links and submodules are not overwritten, and nothing is written below one. */
 function modeFor(path: string, known: ReadonlyMap<string, TreeEntry>): string {
   if (!isTreePath(path)) throw refusedPath(`${JSON.stringify(path)} is not a path inside the repository`);
   const names = path.split('/');
@@ -135,7 +142,7 @@ async function isSame(
   return text?.trimEnd() === message.trimEnd() && fields[0] === tree && fields[1] === parent;
 }
 
-/** Only while the branch is where it was expected; an empty old value says that it must not exist. */
+/** Compare-and-swap; an empty old value means that the branch must not exist. */
 async function moveBranch(git: Git, branch: string, to: string, from: string | undefined): Promise<void> {
   const ref = `refs/heads/${branch}`;
   const answer = await git.run(['update-ref', '--no-deref', '-m', 'echelon', ref, to, from ?? '']);
@@ -143,7 +150,7 @@ async function moveBranch(git: Git, branch: string, to: string, from: string | u
   if (/but expected|reference already exists|unable to resolve reference|reference is missing/.test(answer.stderr)) {
     throw new EchelonError({
       code: 'BRANCH_MOVED',
-      message: `the branch ${branch} of ${git.root} has moved:  ${saidBy(answer)}`,
+      message: `the branch ${branch} of ${git.root} has moved:  ${stderrText(answer)}`,
       hint: 'it was changed concurrently: check it and run this again',
     });
   }

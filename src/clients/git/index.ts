@@ -1,6 +1,3 @@
-export { lineChanges, lineDates } from './blame.ts';
-export { describeWorkingTree, resolveRef } from './git.ts';
-export { identityIn } from './identity.ts';
-export { openRepository } from './open-repository.ts';
-export type { Commit } from './repository.ts';
-export { repositoryAt } from './repository-at.ts';
+export type { Commit } from './history.ts';
+export { identityIn, openRepository, repositoryAt } from './repository.ts';
+export { describeWorkingTree, lineChanges, lineDates } from './work-tree.ts';

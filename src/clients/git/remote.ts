@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { didYouMean, EchelonError } from '../../base/index.ts';
-import { gitFailed, saidBy } from './git-error.ts';
-import type { Git } from './git-runner.ts';
-import { commitOf, FULL_SHA, isPlain, requireRemoteName } from './refs.ts';
-import { NETWORK_TIMEOUT_MS } from './run-git.ts';
+import { commitOf, FULL_SHA, isPlain, requireRemoteName } from './history.ts';
+import { type Git, gitFailed, NETWORK_TIMEOUT_MS, stderrText } from './run-git.ts';
 
 /** The lease is lost, or the branch was written while the push ran. */
 const MOVED = /stale info|fetch first|non-fast-forward|is at \w+ but expected|reference already exists/;
@@ -102,7 +100,7 @@ async function namesOf(git: Git, remote: string): Promise<string[]> {
 function unknownRemoteRef(remote: string, ref: string, names: readonly string[]): EchelonError {
   return new EchelonError({
     code: 'REF_UNKNOWN',
-    message: `${saidBy({ stderr: remote })} has no branch or tag ${JSON.stringify(ref)}`,
+    message: `${stderrText({ stderr: remote })} has no branch or tag ${JSON.stringify(ref)}`,
     hint: didYouMean(ref, names, `list them with: git ls-remote`),
   });
 }

@@ -1,46 +1,24 @@
-export interface Commit {
-  readonly sha: string;
-  readonly author: { readonly name: string; readonly email: string };
-  /** When it was committed. */
-  readonly date: Date;
-  readonly subject: string;
-}
-
-export interface CommittedChange {
-  /** From the top folder, with slashes. */
-  readonly path: string;
-  readonly change: 'added' | 'modified' | 'deleted' | 'renamed';
-  /** The old path of a renamed file. */
-  readonly from?: string;
-}
-
-export interface CommitLog {
-  /** Newest first. */
-  readonly commits: readonly Commit[];
-  /** Also of those beyond the limit. */
-  readonly total: number;
-}
-
-export type GitOperation = 'merge' | 'rebase' | 'cherry-pick' | 'revert' | 'bisect';
-
-export interface WorkState {
-  /** Paths that differ from the checked-out commit, staged or not, and untracked ones. */
-  readonly dirty: readonly string[];
-  /** Paths with unresolved conflicts; they are dirty too. */
-  readonly conflicts: readonly string[];
-  /** What was begun and is not finished. */
-  readonly operation?: GitOperation;
-}
-
-export interface NewCommit {
-  readonly branch: string;
-  readonly parent: string;
-  /** New contents by path from the top folder; other files stay as they are in the parent. */
-  readonly files: ReadonlyMap<string, Uint8Array>;
-  readonly message: string;
-  /** Tip of the branch now; absent when it must not exist. */
-  readonly expected?: string;
-}
+import { realpathSync } from 'node:fs';
+import { relative, sep } from 'node:path';
+import { commitFiles, type NewCommit } from './commit-files.ts';
+import {
+  branchTip,
+  type CommitLog,
+  type CommittedChange,
+  changes,
+  commitOf,
+  defaultBranch,
+  head,
+  isAncestor,
+  log,
+  mergeBase,
+  newestSaying,
+  type RefChoice,
+} from './history.ts';
+import { fetchBranch, fetchRef, push, remotes, remoteUrl } from './remote.ts';
+import { type Git, gitFailed, gitIn, runGit } from './run-git.ts';
+import { exportTree, readFile } from './trees.ts';
+import { type WorkState, workState } from './work-tree.ts';
 
 /** A clone on this machine, through the git binary. Work tree and index are never written. */
 export interface Repository {
@@ -49,7 +27,7 @@ export interface Repository {
   /** The branch is absent when the head is detached. */
   head(): Promise<{ readonly commit: string; readonly branch?: string }>;
   /** Full sha of a branch, tag or commit. */
-  commitOf(ref: string): Promise<string>;
+  commitOf(ref: string, choice?: RefChoice): Promise<string>;
   /** Tip of a branch of this clone; undefined when it has none of that name. */
   branchTip(branch: string): Promise<string | undefined>;
   /** Whether the history of this clone was cut off. */
@@ -78,6 +56,84 @@ export interface Repository {
   push(remote: string, branch: string, expected?: string): Promise<void>;
   /** Sha of a branch or tag of the remote, whose commits this clone then has. */
   fetch(remote: string, ref: string): Promise<string>;
-  /** The same of a branch that need not be there. */
+  /** The same; undefined if the remote has no such branch. */
   fetchBranch(remote: string, branch: string): Promise<string | undefined>;
+}
+
+/** The repository that a folder is in, also a bare one or a linked work tree. */
+export async function openRepository(folder: string): Promise<Repository> {
+  const git = await findGit(folder);
+  return {
+    root: git.root,
+    head: () => head(git),
+    commitOf: (ref, choice) => commitOf(git, ref, choice),
+    branchTip: (branch) => branchTip(git, branch),
+    isShallow: async () => git.isShallow,
+    defaultBranch: (remote) => defaultBranch(git, remote),
+    isAncestor: (older, newer) => isAncestor(git, older, newer),
+    mergeBase: (a, b) => mergeBase(git, a, b),
+    log: (from, to, limit) => log(git, from, to, limit),
+    newestSaying: (ref, pattern) => newestSaying(git, ref, pattern),
+    changes: (base, tip) => changes(git, base, tip),
+    readFile: (ref, path) => readFile(git, ref, path),
+    exportTree: (ref, into, paths) => exportTree(git, ref, into, paths),
+    state: (paths) => workState(git, paths),
+    commitFiles: (options) => commitFiles(git, options),
+    remotes: () => remotes(git),
+    remoteUrl: (remote) => remoteUrl(git, remote),
+    push: (remote, branch, expected) => push(git, remote, branch, expected),
+    fetch: (remote, ref) => fetchRef(git, remote, ref),
+    fetchBranch: (remote, branch) => fetchBranch(git, remote, branch),
+  };
+}
+
+async function findGit(folder: string): Promise<Git> {
+  // A bare repository refuses the last question.
+  const all = await runGit(folder, ['rev-parse', '--absolute-git-dir', '--is-shallow-repository', '--show-toplevel']);
+  if (all.stdout.length === 0) throw gitFailed(`${folder} is not in a git repository`, all);
+  const [gitDir = '', shallow = '', root, ...more] = lineOf(all.stdout).split('\n');
+  const isWhole = more.length === 0 && /^(?:true|false)$/.test(shallow) && (all.code === 0) === (root !== undefined);
+  return isWhole ? gitIn(root ?? gitDir, gitDir, shallow === 'true') : oneByOne(folder);
+}
+
+/** For a path with a line break. */
+async function oneByOne(folder: string): Promise<Git> {
+  const gitDir = lineOf((await runGit(folder, ['rev-parse', '--absolute-git-dir'])).stdout);
+  const top = await runGit(folder, ['rev-parse', '--show-toplevel']);
+  const shallow = await runGit(folder, ['rev-parse', '--is-shallow-repository']);
+  return gitIn(top.code === 0 ? lineOf(top.stdout) : gitDir, gitDir, lineOf(shallow.stdout) === 'true');
+}
+
+function lineOf(output: Buffer): string {
+  return output.toString('utf8').replace(/\n$/, '');
+}
+
+/** The repository that a folder is in, and the path from its top to the folder, which ends in a slash unless it is empty. */
+export async function repositoryAt(
+  folder: string,
+): Promise<{ readonly repository: Repository; readonly prefix: string }> {
+  const repository = await openRepository(folder);
+  const path = relative(realpathSync(repository.root), realpathSync(folder)).split(sep).join('/');
+  return { repository, prefix: path === '' ? '' : `${path}/` };
+}
+
+interface Identity {
+  readonly name?: string;
+  readonly email?: string;
+}
+
+/** The git user of a folder; empty if not configured. */
+export async function identityIn(folder: string): Promise<Identity> {
+  const text = await askedIdentity(folder);
+  const [, name = '', email = ''] = /^(.*?) ?<([^>]*)>/.exec(text) ?? [];
+  return { ...(name === '' ? {} : { name }), ...(email === '' ? {} : { email }) };
+}
+
+async function askedIdentity(folder: string): Promise<string> {
+  try {
+    const answer = await runGit(folder, ['-c', 'user.useConfigOnly=true', 'var', 'GIT_AUTHOR_IDENT']);
+    return answer.code === 0 ? answer.stdout.toString('utf8') : '';
+  } catch {
+    return '';
+  }
 }

@@ -3,8 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type GitSandbox, gitSandbox } from '../../../test/support/git-sandbox.ts';
 import { limitReached } from '../../../test/support/limit-reached.ts';
 import { until } from '../../../test/support/until.ts';
-import { gitFailed, saidBy, withoutLogins } from './git-error.ts';
-import { runGit } from './run-git.ts';
+import { gitFailed, runGit, stderrText } from './run-git.ts';
 
 let box: GitSandbox;
 
@@ -74,17 +73,17 @@ describe('the environment of git', () => {
 describe('what git said', () => {
   it.each([
     { text: "unable to access 'https://u:p@ss@h.example/x/'", shown: "unable to access 'https://***@h.example/x/'" },
-    { text: 'https://token@h/x and ssh://git@h/y', shown: 'https://***@h/x and ssh://***@h/y' },
+    { text: 'https://token@h/x and ssh://git@h/y', shown: 'https://***@h/x and ssh://git@h/y' },
     { text: 'https://h/x@y', shown: 'https://h/x@y' },
     { text: 'git@h:x/y', shown: 'git@h:x/y' },
   ])('has no login: $text', ({ text, shown }) => {
-    expect(withoutLogins(text)).toBe(shown);
+    expect(stderrText({ stderr: text })).toBe(shown);
   });
 
   it('is one line without advice, colours and noise', () => {
-    expect(saidBy({ stderr: 'fatal: a\r\nhint: do b\n\nerror: \x1b[31mc\x07\n' })).toBe('a; [31mc');
-    expect(saidBy({ stderr: '' })).toBe('no reason given');
-    expect(saidBy({ stderr: 'x'.repeat(9000) }).length).toBeLessThan(2000);
+    expect(stderrText({ stderr: 'fatal: a\r\nhint: do b\n\nerror: \x1b[31mc\x07\n' })).toBe('a; [31mc');
+    expect(stderrText({ stderr: '' })).toBe('no reason given');
+    expect(stderrText({ stderr: 'x'.repeat(9000) }).length).toBeLessThan(2000);
   });
 
   it.each([

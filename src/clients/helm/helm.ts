@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync 
 import { join } from 'node:path';
 import { EchelonError, Secrets } from '../../base/index.ts';
 import { scratchFolder } from '../files/index.ts';
-import { type Outcome, runProcess } from './run-process.ts';
+import { type ProcessResult, runProcess } from '../process/index.ts';
 
 export interface HelmOptions {
   /** The binary. */
@@ -64,7 +64,7 @@ function requireChart(chart: string): void {
   });
 }
 
-/** Of every file of the chart, so that an edited chart is another chart. Files of a mounted ConfigMap are links. */
+/** Hash of all files of the chart: an edited chart is another chart. Files of a mounted ConfigMap are links. */
 function chartHash(chart: string): string {
   const hash = createHash('sha256');
   const paths = readdirSync(chart, { recursive: true, encoding: 'utf8' }).map((path) => join(chart, path));
@@ -86,13 +86,13 @@ async function run(options: HelmOptions, args: readonly string[], scratch: strin
     HELM_CONFIG_HOME: join(scratch, 'config'),
     HELM_DATA_HOME: join(scratch, 'data'),
   };
-  const outcome = await runProcess(helm, args, { env, timeoutMs, maxOutputBytes: MAX_OUTPUT_BYTES, signal });
-  if (outcome.end === 'ended' && outcome.code === 0) return outcome.stdout;
+  const outcome = await runProcess(helm, args, { env, timeoutMs, maxBytes: MAX_OUTPUT_BYTES, signal });
+  if (outcome.end === 'ended' && outcome.code === 0) return outcome.stdout.toString('utf8');
   signal?.throwIfAborted();
   throw helmError(outcome, scratch, timeoutMs);
 }
 
-function helmError(outcome: Outcome, scratch: string, timeoutMs: number): EchelonError {
+function helmError(outcome: ProcessResult, scratch: string, timeoutMs: number): EchelonError {
   if (outcome.end === 'too-large') {
     return new EchelonError({
       code: 'HELM_OUTPUT_TOO_LARGE',
@@ -117,12 +117,12 @@ function helmError(outcome: Outcome, scratch: string, timeoutMs: number): Echelo
   }
   return new EchelonError({
     code: 'HELM_FAILED',
-    message: `helm failed: ${reason(outcome.stderr, scratch)}`,
+    message: `helm failed: ${reason(outcome.stderr.toString('utf8'), scratch)}`,
     hint: 'the chart rejects these values: show them with: echelon manager values',
   });
 }
 
-/** What helm says, without the temporary folder's name. It gets no secret of this process: neither environment nor settings. */
+/** Helm's error without the name of the temporary folder. Helm gets no secret: neither environment nor settings. */
 function reason(stderr: string, scratch: string): string {
   const tidy = (text: string): string =>
     text

@@ -1,7 +1,7 @@
-import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
 import * as z from 'zod';
 import { defined, type Quotation, Secrets } from '../../base/index.ts';
+import { type ProcessResult, runProcess } from '../process/index.ts';
 import type { KubeconfigCluster, LoginPlugin } from './kubeconfig-entries.ts';
 
 /** What a plugin printed. */
@@ -42,7 +42,7 @@ export async function runLoginPlugin(plugin: LoginPlugin, context: PluginContext
   return defined({ token: token || undefined, cert: cert || undefined, key: key || undefined });
 }
 
-function outputOf(plugin: LoginPlugin, context: PluginContext): Promise<string> {
+async function outputOf(plugin: LoginPlugin, context: PluginContext): Promise<string> {
   const { command, args } = plugin;
   const file = command.includes('/') ? resolve(context.folder, command) : command;
   const env = {
@@ -50,15 +50,9 @@ function outputOf(plugin: LoginPlugin, context: PluginContext): Promise<string> 
     KUBERNETES_EXEC_INFO: JSON.stringify(execInfo(plugin, context)),
     ...Object.fromEntries(plugin.env.map(({ name, value }) => [name, value])),
   };
-  return new Promise((done, fail) => {
-    const options = { env, timeout: TIMEOUT_MS, maxBuffer: MAX_OUTPUT_BYTES };
-    const child = execFile(file, args, options, (error, stdout, stderr) => {
-      if (error === null) done(stdout);
-      else fail(failureOf(plugin, error, reasonIn(stderr, stdout)));
-    });
-    child.stdin?.on('error', () => undefined);
-    child.stdin?.end();
-  });
+  const result = await runProcess(file, args, { env, timeoutMs: TIMEOUT_MS, maxBytes: MAX_OUTPUT_BYTES });
+  if (result.end === 'ended' && result.code === 0) return result.stdout.toString('utf8');
+  throw failureOf(plugin, result);
 }
 
 /** The first line, without what the plugin printed before it failed: that may be the token. */
@@ -86,19 +80,16 @@ function execInfo({ apiVersion = API_VERSION, provideClusterInfo }: LoginPlugin,
   };
 }
 
-function failureOf(
-  { command, installHint }: LoginPlugin,
-  error: Error & { readonly code?: unknown; readonly killed?: boolean },
-  reason: string,
-): Error {
-  if (error.code === 'ENOENT') {
-    const [hint] = (installHint ?? '').trim().split('\n');
-    return Object.assign(new Error(`spawn ${command} ENOENT`), hint ? { hint } : {});
+function failureOf({ command, installHint }: LoginPlugin, result: ProcessResult): Error {
+  if (result.end === 'not-started') {
+    const { code } = result.cause;
+    const [hint] = code === 'ENOENT' ? (installHint ?? '').trim().split('\n') : [];
+    return Object.assign(new Error(`spawn ${command} ${code}`), hint ? { hint } : {});
   }
-  if (error.code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') return new Error('the login plugin printed more than 1 MiB');
-  if (error.killed === true) return new Error(`the login plugin timed out after ${TIMEOUT_MS / 1000} s`);
-  if (typeof error.code === 'string') return new Error(`spawn ${command} ${error.code}`);
-  return new Error(reason || 'the login plugin failed without a message');
+  if (result.end === 'too-large') return new Error('the login plugin printed more than 1 MiB');
+  if (result.end === 'timed-out') return new Error(`the login plugin timed out after ${TIMEOUT_MS / 1000} s`);
+  const [stderr, stdout] = [result.stderr.toString('utf8'), result.stdout.toString('utf8')];
+  return new Error(reasonIn(stderr, stdout) || 'the login plugin failed without a message');
 }
 
 function credentialIn(text: string): z.output<typeof CREDENTIAL> {

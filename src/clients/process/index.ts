@@ -1,4 +1,11 @@
-export { endOf, killGroup } from './child.ts';
-export { freePort } from './free-port.ts';
-export { collectEarly } from './heap.ts';
-export { isRunning, ownIdentity, type ProcessIdentity } from './process-identity.ts';
+export { type Command, containerCommand, runCommand, streamCommand } from './commands.ts';
+export {
+  collectEarly,
+  freePort,
+  identityText,
+  isRunning,
+  ownIdentity,
+  type ProcessIdentity,
+  parseIdentity,
+} from './process-identity.ts';
+export { type ProcessResult, runProcess } from './run-process.ts';

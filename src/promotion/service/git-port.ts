@@ -13,8 +13,8 @@ export interface CommittedChange {
 interface CommitHistory {
   /** Root folder of the work tree. */
   readonly root: string;
-  /** Full sha of a branch, tag or commit. */
-  commitOf(ref: string): Promise<string>;
+  /** Full sha of a branch, tag or commit; of branches of the same name, the local one unless the remote's is preferred. */
+  commitOf(ref: string, choice?: { readonly prefer?: 'local' | 'remote' }): Promise<string>;
   /** Name of the branch, without the remote. */
   defaultBranch(remote?: string): Promise<string>;
   /** Commits of `to` that are not in `from`, newest first; the total includes those beyond the limit. */
@@ -79,8 +79,6 @@ export interface GitPort {
   /** The repository of a folder, and the path from its root to the folder, with a trailing slash unless empty. */
   repositoryAt(folder: string): Promise<{ readonly repository: InstanceRepository; readonly prefix: string }>;
   openClone(folder: string): Promise<UpstreamClone>;
-  /** The commit of a ref of the remote, else of this clone. */
-  resolveRef(folder: string, ref: string): Promise<string | undefined>;
   /** Line dates of the files in a folder, in a commit or in the work tree. */
   lineDates(folder: string, commit?: string): LineDate;
   /** The git user of a folder. */

@@ -35,7 +35,7 @@ export async function openUpstream(
   if (url === undefined) return imageTags();
   const forge = await forgeOf(forges, url);
   const compareUrl = (from: string, to: string): string | undefined => forge?.compareUrl(from, to);
-  if (options.clone !== undefined) return fromClone(git, await openClone(git, options.clone), upstream, compareUrl);
+  if (options.clone !== undefined) return fromClone(await openClone(git, options.clone), upstream, compareUrl);
   if (options.offline === true || forge === undefined)
     return offlineUpstream(url, options.offline === true, compareUrl);
   return fromForge(forges, forge, { ...upstream, url });
@@ -65,7 +65,6 @@ async function openClone(git: GitPort, folder: string): Promise<UpstreamClone> {
 }
 
 async function fromClone(
-  git: GitPort,
   clone: UpstreamClone,
   { branch }: Upstream,
   compareUrl: UpstreamHistory['compareUrl'],
@@ -78,7 +77,7 @@ async function fromClone(
     compareUrl,
     resolve: async (ref) => {
       const wanted = ref ?? branch ?? (await clone.defaultBranch());
-      return (await git.resolveRef(clone.root, wanted)) ?? (await clone.commitOf(wanted));
+      return clone.commitOf(wanted, { prefer: 'remote' });
     },
     compare: (from, to, limit) => compareInClone(clone, from, to, limit),
     distance: async (from, to) => {

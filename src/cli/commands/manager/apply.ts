@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { count, defined, EchelonError, markdownTable, paintedDiff, textTable } from '../../../base/index.ts';
-import { type ComparedText, externalDiff } from '../../../clients/external-diff/index.ts';
+import { type ComparedText, externalDiff } from '../../../clients/external-diff.ts';
 import {
   type ApprovedPlan,
   appliedDocument,
@@ -146,6 +146,7 @@ export async function diff(ctx: Context, flags: DiffFlags): Promise<number> {
   const output = {
     stdout: (text: string) => ctx.out.write(withColours(text)),
     stderr: (text: string) => ctx.err.write(withColours(text)),
+    signal: ctx.signal,
   };
   if (external) await externalDiff(external, pairs, output);
   else await printDiff(ctx, pairs);

@@ -2,9 +2,9 @@ import { resolve } from 'node:path';
 import { setTimeout as sleepFor } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { defined, EchelonError } from '../../../base/index.ts';
-import { cacheFolder, fileCache, privateCache } from '../../../clients/file-cache/index.ts';
+import { cacheFolder, fileCache, privateCache } from '../../../clients/file-cache.ts';
 import { resolveRefByForge } from '../../../clients/forge/index.ts';
-import { resolveRef } from '../../../clients/git/index.ts';
+import { openRepository } from '../../../clients/git/index.ts';
 import { findHelm, helmChart } from '../../../clients/helm/index.ts';
 import { type Instance, type InstanceSource, loadInstance } from '../../../instance/index.ts';
 import {
@@ -125,14 +125,17 @@ function instancePort(ctx: Context, flags: FleetFlags, given: OpenOptions['insta
 }
 
 async function commitOf(ctx: Context, clone: string | undefined, repository: string, ref: string): Promise<string> {
-  if (clone === undefined) return resolveRefByForge({ repository, ref, env: ctx.env, signal: ctx.signal });
-  const commit = await resolveRef(resolve(ctx.cwd, clone), ref);
-  if (commit !== undefined) return commit;
-  throw new EchelonError({
-    code: 'REF_UNKNOWN',
-    message: `${clone} is not a clone of the upstream, or has no ref ${ref}`,
-    hint: 'pass a clone with --upstream-clone, fetch it, or check the ref',
-  });
+  if (clone === undefined) return resolveRefByForge(repository, ref, { env: ctx.env, signal: ctx.signal });
+  try {
+    return await (await openRepository(resolve(ctx.cwd, clone))).commitOf(ref, { prefer: 'remote' });
+  } catch (cause) {
+    throw new EchelonError({
+      code: 'REF_UNKNOWN',
+      message: `${clone} is not a clone of the upstream, or has no ref ${ref}`,
+      hint: 'pass a clone with --upstream-clone, fetch it, or check the ref',
+      cause,
+    });
+  }
 }
 
 /** Echelon's chart is next to `src/` in a checkout and next to `dist/` when installed. */

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { defined, EchelonError } from '../../../base/index.ts';
-import { writeFolder } from '../../../clients/output-folder/index.ts';
+import { writeFolder } from '../../../clients/files/index.ts';
 import {
   bootstrapManifests,
   bootstrapTemplate,

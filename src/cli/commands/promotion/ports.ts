@@ -17,7 +17,6 @@ import {
   lineDates,
   openRepository,
   repositoryAt,
-  resolveRef,
 } from '../../../clients/git/index.ts';
 import { imageDigest } from '../../../clients/registry/index.ts';
 import {
@@ -59,10 +58,10 @@ export function promotionPorts(ctx: Context, flags: { readonly rolloutRecord?: s
   const { env, signal } = ctx;
   for (const name of ['GITHUB_TOKEN', 'GITLAB_TOKEN']) ctx.onSecret?.(env[name] ?? '');
   return {
-    git: { repositoryAt, openClone: openRepository, resolveRef, lineDates, identity: identityIn },
+    git: { repositoryAt, openClone: openRepository, lineDates, identity: identityIn },
     forge: {
       open: (url, options) => openForge(url, { ...options, env, signal }),
-      resolveRef: (repository, ref) => resolveRefByForge({ repository, ref, env, signal }),
+      resolveRef: (repository, ref) => resolveRefByForge(repository, ref, { env, signal }),
     },
     files: {
       text: textBelow,

@@ -1,7 +1,7 @@
 import { constants } from 'node:os';
 import { basename } from 'node:path';
 import { secretValues } from '../../../base/index.ts';
-import { streamCommand } from '../../../clients/runner/index.ts';
+import { streamCommand } from '../../../clients/process/index.ts';
 import {
   hostIntegration,
   type IntegrationHost,

@@ -1,1 +1,0 @@
-export { type ComparedText, externalDiff } from './external-diff.ts';

@@ -1,1 +1,0 @@
-export { writeFolder } from './output-folder.ts';
