@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { sharedTexts, shortened } from '../../base/index.ts';
 import { flag, required, text, time } from './fields.ts';
-import { ownedOversized } from './label-owners.ts';
 import { type Collection, listRecords, type OcmList, type RecordKind } from './listing.ts';
 import { isNotFound, OcmError } from './ocm-error.ts';
 import { ACCOUNTS, segment } from './paths.ts';
@@ -104,8 +103,7 @@ export function labelApi(transport: Transport): LabelApi {
   const list = async <T extends BareLabel>(kind: RecordKind<T>, { keyPrefix, type, by }: LabelQuery) => {
     const collection: Collection<T> = { ...kind, ...ALL_LABELS };
     const terms = [startsWith('key', keyPrefix), ...(type === undefined ? [] : [equal('type', type)])];
-    const found = await listRecords(transport, collection, searches(terms, by));
-    return withPrefix(keyPrefix, await ownedOversized(transport, { collection, terms, by }, found));
+    return withPrefix(keyPrefix, await listRecords(transport, collection, searches(terms, by)));
   };
   return {
     listLabels: (query) => list(LABEL, query),

@@ -2,7 +2,6 @@ import type * as z from 'zod';
 import { byText, defined, isJson, type Json, mapLimited } from '../../base/index.ts';
 import { pauseBefore } from '../http/index.ts';
 import { OcmError } from './ocm-error.ts';
-import { isOversized, PAGE_AFTER_ALL } from './page-slice.ts';
 import { pageOf, readPages } from './paging.ts';
 import { mappingIn, type Transport } from './transport.ts';
 
@@ -14,10 +13,6 @@ export interface OcmProblem {
   /** What else could be read of it, under its own names: `name`, `subscription.id`, `key`. */
   readonly known: Readonly<Record<string, string>>;
   readonly message: string;
-  /** A row over the size limit of a response: nothing of it could be read. */
-  readonly oversized?: boolean;
-  /** Such a label that belongs to no owner, and to no organization, of which any other label was found. */
-  readonly elsewhere?: boolean;
 }
 
 /** A caller that acts on an absence must check the problems first. */
@@ -59,33 +54,8 @@ export async function listRecords<T>(
       (reading) => transport.clock.sleep(pauseBefore(reading, transport.random), transport.signal),
     ),
   );
-  const rows = new Map(lists.flatMap((list) => list.rows as Row<T>[]).map((row) => [row.id ?? row, row]));
-  const { items, problems } = separated([...rows.values()].sort(byId));
-  const oversized = lists.flatMap((list) => list.oversized).map((message) => oversizedRow(endpoint, message));
-  return { items, problems: [...oversized, ...problems] };
-}
-
-/** How many rows a search finds, by a page after its end: none of them is sent. */
-export async function countRows<T>(
-  transport: Transport,
-  collection: Collection<T>,
-  search: string,
-): Promise<number | undefined> {
-  return (await readPage(transport, collection, { page: PAGE_AFTER_ALL, size: 1, search })).total;
-}
-
-/** How many of the first rows that a search finds are over the size limit, up to `atMost`; each row is read by itself. */
-export async function countOversized<T>(
-  transport: Transport,
-  collection: Collection<T>,
-  { search, rows, atMost }: { readonly search: string; readonly rows: number; readonly atMost: number },
-): Promise<number> {
-  let count = 0;
-  for (let page = 1; page <= rows && count < atMost; page += 1) {
-    const ask = (number: number, size: number) => readPage(transport, collection, { page: number, size, search });
-    if (await isOversized(ask, page)) count += 1;
-  }
-  return count;
+  const rows = new Map(lists.flatMap((list) => list as readonly Row<T>[]).map((row) => [row.id ?? row, row]));
+  return separated([...rows.values()].sort(byId));
 }
 
 /** Reads each row by itself: one that does not fit is a problem and takes no other with it. */
@@ -166,10 +136,6 @@ function problemOf(endpoint: string, names: readonly string[], row: unknown, err
   });
   const message = `${issues.slice(0, MAX_ISSUES).join('; ')}${more}`;
   return { endpoint, id: idOf(row), known: Object.fromEntries(known), message };
-}
-
-function oversizedRow(endpoint: string, message: string): OcmProblem {
-  return { endpoint, id: undefined, known: {}, message, oversized: true };
 }
 
 function idOf(row: unknown): string | undefined {

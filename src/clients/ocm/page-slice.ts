@@ -6,10 +6,6 @@ export const PAGE_SIZE = 100;
  * row that is too large costs a response of the size limit.
  */
 const SIZES: readonly number[] = [PAGE_SIZE, 10, 1];
-/** Rows over the size limit in one list; one with more of them is not read: each costs one to three large responses. */
-export const MAX_OVERSIZED = 1000;
-/** After the rows of any list: the response has their number and none of them. */
-export const PAGE_AFTER_ALL = 1_000_000;
 
 export interface Page {
   readonly items: readonly unknown[];
@@ -21,37 +17,30 @@ export interface Page {
 export type ReadPage = (page: number, size: number) => Promise<Page>;
 
 export interface Slice extends Page {
-  /** Messages of rows that are over the size limit of a response by themselves. */
-  readonly oversized: readonly string[];
   /** Rows went away between smaller pages. */
   readonly shrunk: boolean;
 }
 
 /** The rows of a page of the usual size; in smaller pages where the response is over the size limit. */
-export async function sliceOf(read: ReadPage, offset: number): Promise<Slice> {
-  return slice(read, offset, 0);
-}
-
-/** Whether the row is over the size limit by itself. */
-export async function isOversized(read: ReadPage, row: number): Promise<boolean> {
-  return (await slice(read, row - 1, SIZES.length - 1)).oversized.length > 0;
-}
-
-async function slice(read: ReadPage, offset: number, step: number): Promise<Slice> {
+export async function sliceOf(read: ReadPage, offset: number, step = 0): Promise<Slice> {
   const size = SIZES[step] ?? 1;
   try {
-    return { ...(await read(offset / size + 1, size)), oversized: [], shrunk: false };
+    return { ...(await read(offset / size + 1, size)), shrunk: false };
   } catch (thrown) {
     if (!(thrown instanceof OcmError && thrown.tooLarge)) throw thrown;
-    if (size === 1) return { items: [], total: undefined, oversized: [thrown.message], shrunk: false };
-    if (step + 2 === SIZES.length) await requireList(read);
+    if (size === 1) throw rowTooLarge(thrown, offset + 1);
     return inSmaller(read, { offset, size, step: step + 1 }, thrown);
   }
 }
 
-/** Before single rows are read, an empty page must prove that not every response of this endpoint is too large. */
-async function requireList(read: ReadPage): Promise<void> {
-  await read(PAGE_AFTER_ALL, 1);
+/** What such a row says, and of whom, stays unknown: nothing is decided without it. */
+function rowTooLarge({ message }: OcmError, row: number): OcmError {
+  return new OcmError({
+    code: 'OCM_ANSWER',
+    message: `${message}, for row ${row} alone`,
+    hint: 'find that record in OCM and delete or shorten it; or check that the URL is that of the OCM API',
+    tooLarge: true,
+  });
 }
 
 interface Range {
@@ -72,20 +61,17 @@ function isCutShort(count: number, size: number, left: number): boolean {
 
 async function inSmaller(read: ReadPage, { offset, size, step }: Range, tooLarge: OcmError): Promise<Slice> {
   const items: unknown[] = [];
-  const oversized: string[] = [];
   const smaller = SIZES[step] ?? 1;
   let total: number | undefined;
   let shrunk = false;
   for (let from = offset; from < offset + size; from += smaller) {
-    const part = await slice(read, from, step);
+    const part = await sliceOf(read, from, step);
     items.push(...part.items);
-    oversized.push(...part.oversized);
     shrunk ||= hasShrunk(total, part);
     total = part.total ?? total;
-    if (oversized.length > MAX_OVERSIZED) throw tooLarge;
-    const count = part.items.length + part.oversized.length;
+    const count = part.items.length;
     if (isCutShort(count, smaller, (total ?? Number.POSITIVE_INFINITY) - from)) throw tooLarge;
     if (count < smaller || from + smaller === total) break;
   }
-  return { items, total, oversized, shrunk };
+  return { items, total, shrunk };
 }

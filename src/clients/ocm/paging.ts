@@ -1,17 +1,11 @@
 import { isJson, type Json } from '../../base/index.ts';
 import { OcmError } from './ocm-error.ts';
-import { hasShrunk, MAX_OVERSIZED, PAGE_SIZE, type Page, type ReadPage, type Slice, sliceOf } from './page-slice.ts';
+import { hasShrunk, PAGE_SIZE, type Page, type ReadPage, type Slice, sliceOf } from './page-slice.ts';
 
 /** A million rows: the labels of more than a hundred thousand clusters. */
 export const MAX_PAGES = 10_000;
 /** A list that is incomplete, or changes while it is read, is read again; this often in all. */
 export const MAX_READINGS = 3;
-
-interface Rows {
-  readonly rows: readonly unknown[];
-  /** Messages of rows that are over the size limit of a response by themselves. */
-  readonly oversized: readonly string[];
-}
 
 /** A list without rows may come without `items`, but not without its total as well: that could be anything. */
 export function pageOf(request: string, body: Json): Page {
@@ -39,10 +33,10 @@ export async function readPages(
   request: string,
   read: ReadPage,
   pause: (reading: number) => Promise<void>,
-): Promise<Rows> {
+): Promise<readonly unknown[]> {
   for (let reading = 1; ; reading += 1) {
     const found = await readOnce(request, read);
-    if ('rows' in found) return found;
+    if (!('flaw' in found)) return found;
     if (reading === MAX_READINGS) throw incomplete(request, found.flaw);
     await pause(reading);
   }
@@ -53,9 +47,8 @@ interface Flawed {
   readonly flaw: string;
 }
 
-async function readOnce(request: string, read: ReadPage): Promise<Rows | Flawed> {
+async function readOnce(request: string, read: ReadPage): Promise<readonly unknown[] | Flawed> {
   const rows = new Map<unknown, unknown>();
-  const oversized: string[] = [];
   let [received, found] = [0, 0];
   let total: number | undefined;
   for (let page = 1; page <= MAX_PAGES; page += 1) {
@@ -63,13 +56,11 @@ async function readOnce(request: string, read: ReadPage): Promise<Rows | Flawed>
     if (hasShrunk(total, slice)) return { flaw: 'rows were removed, so others may be missing' };
     total = slice.total ?? total;
     for (const item of slice.items) rows.set(keyOf(item), item);
-    oversized.push(...slice.oversized);
-    if (oversized.length > MAX_OVERSIZED) throw tooManyOversized(oversized[0]);
-    const count = slice.items.length + slice.oversized.length;
+    const count = slice.items.length;
     received += count;
-    if (isLast(count, received, total)) return counted({ rows: [...rows.values()], oversized }, total);
+    if (isLast(count, received, total)) return counted([...rows.values()], total);
     const before = found;
-    found = rows.size + oversized.length;
+    found = rows.size;
     if (found === before) return { flaw: `page ${page} has only rows of the pages before it` };
   }
   throw new OcmError({
@@ -85,9 +76,9 @@ function isLast(count: number, received: number, total: number | undefined): boo
 }
 
 /** A row that moved to the next page came twice and counts once: the one in its place was not read. */
-function counted(list: Rows, total: number | undefined): Rows | Flawed {
-  const found = list.rows.length + list.oversized.length;
-  return total === undefined || found === total ? list : { flaw: `${found} rows, but a total of ${total}` };
+function counted(rows: readonly unknown[], total: number | undefined): readonly unknown[] | Flawed {
+  if (total === undefined || rows.length === total) return rows;
+  return { flaw: `${rows.length} rows, but a total of ${total}` };
 }
 
 /** A server that gives fewer rows than asked for has its own page size: its pages cannot be split by ours. */
@@ -95,20 +86,11 @@ async function pageSlice(read: ReadPage, page: number, received: number): Promis
   const offset = (page - 1) * PAGE_SIZE;
   return received === offset
     ? sliceOf(read, offset)
-    : { ...(await read(page, PAGE_SIZE)), oversized: [], shrunk: false };
+    : { ...(await read(page, PAGE_SIZE)), shrunk: false };
 }
 
 function keyOf(item: unknown): unknown {
   return isJson(item) && typeof item['id'] === 'string' ? item['id'] : item;
-}
-
-function tooManyOversized(message = ''): OcmError {
-  return new OcmError({
-    code: 'OCM_ANSWER',
-    message: `${message} for each of more than ${MAX_OVERSIZED} single rows`,
-    hint: 'check that the URL is that of the OCM API',
-    tooLarge: true,
-  });
 }
 
 function incomplete(request: string, flaw: string): OcmError {
