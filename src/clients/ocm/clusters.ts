@@ -23,17 +23,11 @@ interface ClusterRecord {
   /** The UUID; a cluster has none before it is installed. */
   readonly externalId: string | undefined;
   readonly name: string;
-  readonly displayName: string | undefined;
-  readonly managed: boolean;
   /** `ready`, `installing`, `error`, `hibernating`, …, or one that came later. */
   readonly state: string;
   readonly subscriptionId: string | undefined;
-  /** Most answers leave it out; the subscription has it. */
-  readonly organizationId: string | undefined;
   /** `osd`, `rosa` */
   readonly productId: string | undefined;
-  readonly cloudProviderId: string | undefined;
-  readonly regionId: string | undefined;
   readonly version: VersionRecord;
   /** `stable-4.16` */
   readonly channel: string | undefined;
@@ -42,9 +36,6 @@ interface ClusterRecord {
   readonly sts: boolean;
   /** `healthy`, `unhealthy`, `unknown` */
   readonly healthState: string | undefined;
-  readonly limitedSupportReasons: number;
-  readonly consoleUrl: string | undefined;
-  readonly baseDomain: string | undefined;
   readonly createdAt: string | undefined;
 }
 
@@ -86,23 +77,15 @@ const CLUSTER: RecordKind<ClusterRecord> = {
   known: ['name', 'external_id', 'state', 'subscription.id', 'version.raw_id'],
   shape: z
     .object({
-      ...{ id: required, external_id: text, name: required, display_name: text, managed: flag, state: required },
-      ...{ subscription: REFERENCE, organization: REFERENCE, product: REFERENCE, cloud_provider: REFERENCE },
-      ...{ region: REFERENCE, version: VERSION, channel: text, hypershift: SWITCH, health_state: text },
-      ...{ creation_timestamp: time },
-      aws: z.object({ sts: SWITCH }).nullish(),
-      status: z.object({ limited_support_reason_count: z.number().nullish() }).nullish(),
-      console: z.object({ url: text }).nullish(),
-      dns: z.object({ base_domain: text }).nullish(),
+      ...{ id: required, external_id: text, name: required, state: required, subscription: REFERENCE },
+      ...{ product: REFERENCE, version: VERSION, channel: text, hypershift: SWITCH, health_state: text },
+      ...{ aws: z.object({ sts: SWITCH }).nullish(), creation_timestamp: time },
     })
     .transform((row) => ({
-      ...{ id: row.id, externalId: row.external_id, name: row.name, displayName: row.display_name },
-      ...{ managed: row.managed, state: row.state, subscriptionId: row.subscription, organizationId: row.organization },
-      ...{ productId: row.product, cloudProviderId: row.cloud_provider, regionId: row.region, version: row.version },
-      ...{ channel: row.channel, hypershift: row.hypershift, sts: row.aws?.sts ?? false },
-      ...{ healthState: row.health_state, consoleUrl: row.console?.url, baseDomain: row.dns?.base_domain },
-      limitedSupportReasons: row.status?.limited_support_reason_count ?? 0,
-      createdAt: row.creation_timestamp,
+      ...{ id: row.id, externalId: row.external_id, name: row.name, state: row.state },
+      ...{ subscriptionId: row.subscription, productId: row.product, version: row.version, channel: row.channel },
+      ...{ hypershift: row.hypershift, sts: row.aws?.sts ?? false },
+      ...{ healthState: row.health_state, createdAt: row.creation_timestamp },
     })),
 };
 

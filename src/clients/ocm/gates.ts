@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type Creation, createOnce } from './create-once.ts';
-import { flag, required, text, time } from './fields.ts';
+import { flag, required, text } from './fields.ts';
 import { listRecords, type OcmList, type RecordKind, readRecord } from './listing.ts';
 import { CLUSTERS, segment } from './paths.ts';
 import { searches } from './search.ts';
@@ -12,18 +12,14 @@ interface VersionGateRecord {
   readonly versionPrefix: string;
   /** `api.openshift.com/gate-ocp` */
   readonly label: string;
-  readonly value: string | undefined;
   readonly stsOnly: boolean;
-  readonly clusterCondition: string | undefined;
   readonly description: string | undefined;
-  readonly warningMessage: string | undefined;
   readonly documentationUrl: string | undefined;
 }
 
 interface GateAgreementRecord {
   readonly id: string;
   readonly gateId: string;
-  readonly agreedAt: string | undefined;
 }
 
 export interface GateApi {
@@ -37,25 +33,20 @@ const GATE: RecordKind<VersionGateRecord> = {
   known: ['label', 'version_raw_id_prefix'],
   shape: z
     .object({
-      ...{ id: required, version_raw_id_prefix: required, label: required, value: text, sts_only: flag },
-      ...{ cluster_condition: text, description: text, warning_message: text, documentation_url: text },
+      ...{ id: required, version_raw_id_prefix: required, label: required, sts_only: flag },
+      ...{ description: text, documentation_url: text },
     })
     .transform((row) => ({
-      ...{ id: row.id, versionPrefix: row.version_raw_id_prefix, label: row.label, value: row.value },
-      ...{ stsOnly: row.sts_only, clusterCondition: row.cluster_condition, description: row.description },
-      ...{ warningMessage: row.warning_message, documentationUrl: row.documentation_url },
+      ...{ id: row.id, versionPrefix: row.version_raw_id_prefix, label: row.label, stsOnly: row.sts_only },
+      ...{ description: row.description, documentationUrl: row.documentation_url },
     })),
 };
 
 const AGREEMENT: RecordKind<GateAgreementRecord> = {
   known: ['version_gate.id', 'version_gate.label'],
   shape: z
-    .object({
-      ...{ id: required, version_gate: z.object({ id: required }), creation_timestamp: time, agreed_timestamp: time },
-    })
-    .transform((row) => ({
-      ...{ id: row.id, gateId: row.version_gate.id, agreedAt: row.agreed_timestamp ?? row.creation_timestamp },
-    })),
+    .object({ id: required, version_gate: z.object({ id: required }) })
+    .transform((row) => ({ id: row.id, gateId: row.version_gate.id })),
 };
 
 export function gateApi(transport: Transport): GateApi {

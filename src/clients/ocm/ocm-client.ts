@@ -1,18 +1,16 @@
+import { type AccountApi, accountApi } from './accounts.ts';
 import { type ClusterApi, clusterApi } from './clusters.ts';
 import { type GateApi, gateApi } from './gates.ts';
 import { type LabelApi, labelApi } from './labels.ts';
 import { type NodePoolApi, nodePoolApi } from './node-pools.ts';
-import { type OrganizationApi, organizationApi } from './organizations.ts';
 import { type ServiceLogApi, serviceLogApi } from './service-logs.ts';
-import { type SubscriptionApi, subscriptionApi } from './subscriptions.ts';
 import { type OcmOptions, transportOf } from './transport.ts';
 import { type UpgradePolicyApi, upgradePolicyApi } from './upgrade-policies.ts';
 
 /** What Echelon asks of OCM. Records are plain data; what they mean is up to the caller. */
 export interface OcmClient
   extends LabelApi,
-    SubscriptionApi,
-    OrganizationApi,
+    AccountApi,
     ClusterApi,
     NodePoolApi,
     UpgradePolicyApi,
@@ -24,8 +22,7 @@ export function createOcmClient(options: OcmOptions): OcmClient {
   const transport = transportOf(options);
   return {
     ...labelApi(transport),
-    ...subscriptionApi(transport),
-    ...organizationApi(transport),
+    ...accountApi(transport),
     ...clusterApi(transport),
     ...nodePoolApi(transport),
     ...upgradePolicyApi(transport),

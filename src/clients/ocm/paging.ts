@@ -84,9 +84,7 @@ function counted(rows: readonly unknown[], total: number | undefined): readonly 
 /** A server that gives fewer rows than asked for has its own page size: its pages cannot be split by ours. */
 async function pageSlice(read: ReadPage, page: number, received: number): Promise<Slice> {
   const offset = (page - 1) * PAGE_SIZE;
-  return received === offset
-    ? sliceOf(read, offset)
-    : { ...(await read(page, PAGE_SIZE)), shrunk: false };
+  return received === offset ? sliceOf(read, offset) : { ...(await read(page, PAGE_SIZE)), shrunk: false };
 }
 
 function keyOf(item: unknown): unknown {

@@ -15,20 +15,15 @@ export type PolicyTarget =
 interface PolicyState {
   /** `pending`, `scheduled`, `started`, `delayed`, `completed`, `failed`, `cancelled`, or one that came later. */
   readonly value: string;
-  readonly description: string | undefined;
 }
 
 interface UpgradePolicyRecord {
   readonly id: string;
-  readonly target: PolicyTarget;
   /** An automatic policy has none while there is nothing newer. */
   readonly version: string | undefined;
   /** `manual` or `automatic`. */
   readonly scheduleType: string | undefined;
-  /** Cron, of an automatic policy. */
-  readonly schedule: string | undefined;
   readonly nextRun: string | undefined;
-  readonly upgradeType: string | undefined;
   /** Undefined when it could not be read; then there is a problem that says so. */
   readonly state: PolicyState | undefined;
 }
@@ -52,26 +47,21 @@ export interface UpgradePolicyApi {
   deleteUpgradePolicy(target: PolicyTarget, id: string): Promise<PolicyDeletion>;
 }
 
-const STATE: RecordKind<PolicyState> = { known: [], shape: z.object({ value: required, description: text }) };
+const STATE: RecordKind<PolicyState> = { known: [], shape: z.object({ value: required }) };
 
-function policyKind(target: PolicyTarget): RecordKind<UpgradePolicyRecord> {
-  return {
-    known: ['version', 'schedule_type', 'next_run'],
-    shape: z
-      .object({
-        ...{ id: required, version: text, schedule_type: text, schedule: text, next_run: time, upgrade_type: text },
-        state: STATE.shape.nullish(),
-      })
-      .transform((row) => ({
-        ...{ id: row.id, target, version: row.version, scheduleType: row.schedule_type, schedule: row.schedule },
-        ...{ nextRun: row.next_run, upgradeType: row.upgrade_type, state: row.state ?? undefined },
-      })),
-  };
-}
+const POLICY: RecordKind<UpgradePolicyRecord> = {
+  known: ['version', 'schedule_type', 'next_run'],
+  shape: z
+    .object({ id: required, version: text, schedule_type: text, next_run: time, state: STATE.shape.nullish() })
+    .transform((row) => ({
+      ...{ id: row.id, version: row.version, scheduleType: row.schedule_type, nextRun: row.next_run },
+      state: row.state ?? undefined,
+    })),
+};
 
 export function upgradePolicyApi(transport: Transport): UpgradePolicyApi {
   const list = async (target: PolicyTarget): Promise<OcmList<UpgradePolicyRecord>> => {
-    const found = await listRecords(transport, { ...policyKind(target), ...policiesOf(target) });
+    const found = await listRecords(transport, { ...POLICY, ...policiesOf(target) });
     return target.kind === 'classic' ? withStates(transport, target, found) : found;
   };
   return {
@@ -83,8 +73,7 @@ export function upgradePolicyApi(transport: Transport): UpgradePolicyApi {
       const json = { version, schedule_type: 'manual', next_run, ...typeOf(target) };
       return createOnce(
         transport,
-        async () =>
-          readRecord(transport.nameOf(request), policyKind(target), await transport.send({ ...request, json })),
+        async () => readRecord(transport.nameOf(request), POLICY, await transport.send({ ...request, json })),
         async () => (await list(target)).items.find((policy) => isFor(policy, version, next_run)),
       );
     },

@@ -98,7 +98,7 @@ const STATUSES = ['Active', 'Reserved'];
 /** The scheduler's view of an OCM, through the client. */
 export function ocmUpgradeApi(client: OcmClient): UpgradeApi {
   return {
-    listLabels: (keyPrefix) => client.listBareLabels({ keyPrefix }),
+    listLabels: (keyPrefix) => client.listLabels({ keyPrefix }),
     listSubscriptions: (ids) =>
       client.listOwners({ by: { field: 'id', values: ids }, managed: true, statuses: STATUSES }),
     listOrganizationSubscriptions: (ids) =>
