@@ -1,10 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
-import { dirname, join, relative, resolve, sep } from 'node:path';
-import { byText, EchelonError } from '../../base/index.ts';
+import { dirname, join, resolve } from 'node:path';
+import { EchelonError, type StateStore } from '../../base/index.ts';
 import { withFileLock } from './file-lock.ts';
-import { checkCount, checkKey, checkSize, type StateErrorCode, stateError } from './state-error.ts';
-import type { StoredValue, VersionedStore } from './versioned-store.ts';
+import { checkKey, checkSize, type StateErrorCode, stateError } from './state-error.ts';
 
 export interface FileStoreOptions {
   /** Made with the first write. */
@@ -12,7 +11,7 @@ export interface FileStoreOptions {
 }
 
 /** A file for each key, below one folder. Its version is the hash of its bytes. */
-export function createFileStore({ folder }: FileStoreOptions): VersionedStore {
+export function createFileStore({ folder }: FileStoreOptions): StateStore {
   const root = resolve(folder);
   const pathOf = (key: string): string => {
     checkKey(key);
@@ -29,16 +28,11 @@ export function createFileStore({ folder }: FileStoreOptions): VersionedStore {
       checkSize(`the value for ${path}`, value.byteLength);
       return replace(path, value, expected).catch((thrown: unknown) => fail('write', path, thrown));
     },
-    list: async (prefix) => {
-      const keys = await keysBelow(root).catch((thrown: unknown) => fail('list', root, thrown));
-      checkCount(root, keys.length);
-      return keys.filter((key) => key.startsWith(prefix)).sort(byText);
-    },
   };
 }
 
 /** A file is replaced as a whole, so that a reader needs no lock. */
-async function readValue(path: string): Promise<StoredValue | undefined> {
+async function readValue(path: string): ReturnType<StateStore['read']> {
   const file = await open(path, 'r').catch(absent);
   if (file === undefined) return undefined;
   try {
@@ -103,14 +97,6 @@ async function sync(folder: string): Promise<void> {
   } finally {
     await handle.close();
   }
-}
-
-async function keysBelow(root: string): Promise<string[]> {
-  const entries = await readdir(root, { recursive: true, withFileTypes: true }).catch(absent);
-  return (entries ?? [])
-    .filter((entry) => entry.isFile())
-    .map((entry) => relative(root, join(entry.parentPath, entry.name)).split(sep).join('/'))
-    .filter((key) => !key.split('/').some((segment) => segment.startsWith('.')));
 }
 
 function versionOf(value: Uint8Array): string {

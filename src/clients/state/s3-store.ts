@@ -1,9 +1,8 @@
 import type { Readable } from 'node:stream';
 import type { PutObjectCommandInput } from '@aws-sdk/client-s3';
-import { byText, defined, Secrets } from '../../base/index.ts';
+import { defined, Secrets, type StateStore } from '../../base/index.ts';
 import { isAnswered, isMissing, isUnmet, s3Error } from './s3-error.ts';
-import { checkCount, checkKey, checkSize, stateError } from './state-error.ts';
-import type { StoredValue, VersionedStore } from './versioned-store.ts';
+import { checkKey, checkSize, stateError } from './state-error.ts';
 
 export interface S3StoreOptions {
   readonly bucket: string;
@@ -42,7 +41,7 @@ interface Operation {
 }
 
 /** An object for each key, written with `If-Match` and `If-None-Match`. Its version is its ETag. */
-export function createS3Store(options: S3StoreOptions): VersionedStore {
+export function createS3Store(options: S3StoreOptions): StateStore {
   const { bucket: Bucket, timeoutMs = TIMEOUT_MS } = options;
   const folder = folderOf(options.prefix);
   const name = `s3://${Bucket}/${folder}`;
@@ -89,10 +88,6 @@ export function createS3Store(options: S3StoreOptions): VersionedStore {
         writeObject(operation, { ...object, ...content, ...condition }, nameOf(key)),
       );
     },
-    list: async (start) => {
-      const keys = await run('list', nameOf(start), (operation) => listKeys(operation, Bucket, `${folder}${start}`));
-      return keys.map((key) => key.slice(folder.length)).sort(byText);
-    },
   };
 }
 
@@ -133,7 +128,7 @@ interface ObjectId {
   readonly Key: string;
 }
 
-async function readObject(operation: Operation, object: ObjectId, name: string): Promise<StoredValue | undefined> {
+async function readObject(operation: Operation, object: ObjectId, name: string): ReturnType<StateStore['read']> {
   const { sdk, client, signal } = operation;
   try {
     const { Body, ETag } = await client.send(new sdk.GetObjectCommand(object), { abortSignal: signal });
@@ -205,23 +200,6 @@ async function proveConditions({ sdk, client, signal }: Operation, object: Objec
     `the server of s3://${object.Bucket} ignores If-Match: writers would overwrite each other`,
     'use a server with conditional writes, or keep the state in a directory',
   );
-}
-
-async function listKeys({ sdk, client, signal }: Operation, Bucket: string, Prefix: string): Promise<string[]> {
-  const keys: string[] = [];
-  let more: { ContinuationToken?: string } | undefined = {};
-  while (more !== undefined) {
-    const command: InstanceType<Sdk['ListObjectsV2Command']> = new sdk.ListObjectsV2Command({
-      Bucket,
-      Prefix,
-      ...more,
-    });
-    const { Contents = [], NextContinuationToken: next } = await client.send(command, { abortSignal: signal });
-    keys.push(...Contents.flatMap(({ Key }) => (Key === undefined || Key.endsWith('/') ? [] : [Key])));
-    checkCount(`s3://${Bucket}/${Prefix}`, keys.length);
-    more = next === undefined ? undefined : { ContinuationToken: next };
-  }
-  return keys;
 }
 
 function versionIn(etag: string | undefined, name: string): string {
