@@ -7,8 +7,6 @@ interface VaultKvOptions {
   readonly name: string;
   /** GET of a path below `/v1/`. */
   readonly ask: (path: string) => Promise<VaultAnswer>;
-  /** A mount of several path elements; any other mount is the first element of a path. */
-  readonly kvMount?: string;
 }
 
 /** Why there is no value stays a word: `missing` may be found elsewhere. */
@@ -19,29 +17,30 @@ type KvVersion = 1 | 2;
 type Outcome = KvOutcome | 'forbidden' | 'odd';
 
 interface Place {
-  readonly mount: readonly string[];
+  /** Always the first element of a path. */
+  readonly mount: string;
   readonly rest: readonly string[];
 }
 
 /** Reads the key-value engines of Vault, whose second version has other addresses and answers than the first. */
-export function vaultKv({ name, ask, kvMount }: VaultKvOptions): (ref: SecretRef) => Promise<KvOutcome> {
+export function vaultKv({ name, ask }: VaultKvOptions): (ref: SecretRef) => Promise<KvOutcome> {
   const versions = new Map<string, Promise<KvVersion | undefined>>();
 
-  const versionOf = (key: string, mount: readonly string[]): Promise<KvVersion | undefined> => {
-    const known = versions.get(key);
+  const versionOf = (mount: string): Promise<KvVersion | undefined> => {
+    const known = versions.get(mount);
     if (known !== undefined) return known;
     const asked = askVersion(ask, mount).catch((thrown: unknown) => {
-      versions.delete(key);
+      versions.delete(mount);
       throw thrown;
     });
-    versions.set(key, asked);
+    versions.set(mount, asked);
     return asked;
   };
 
   const read = async (version: KvVersion, { mount, rest }: Place, ref: SecretRef): Promise<Outcome> => {
-    if (version === 1) return outcomeOf(name, ref, await ask(url([...mount, ...rest])), ({ data }) => data);
+    if (version === 1) return outcomeOf(name, ref, await ask(url([mount, ...rest])), ({ data }) => data);
     const query = ref.version === undefined ? '' : `?version=${ref.version}`;
-    const answer = await ask(`${url([...mount, 'data', ...rest])}${query}`);
+    const answer = await ask(`${url([mount, 'data', ...rest])}${query}`);
     return outcomeOf(name, ref, answer, ({ data }) => (isJson(data) ? data['data'] : undefined));
   };
   const readEither = async (place: Place, ref: SecretRef): Promise<[Outcome, KvVersion | undefined]> => {
@@ -53,25 +52,19 @@ export function vaultKv({ name, ask, kvMount }: VaultKvOptions): (ref: SecretRef
   };
 
   return async (ref) => {
-    const place = placeOf(pathElements(ref), kvMount);
-    if (place.rest.length === 0) return 'missing';
-    const key = place.mount.join('/');
-    const known = await versionOf(key, place.mount);
+    const [mount = '', ...rest] = pathElements(ref);
+    const place = { mount, rest };
+    if (rest.length === 0) return 'missing';
+    const known = await versionOf(mount);
     const [outcome, version] =
       known === undefined ? await readEither(place, ref) : [await read(known, place, ref), known];
     // Asked again after a miss: a mount may have been upgraded.
-    if (isFound(outcome)) versions.set(key, Promise.resolve(version));
-    else versions.delete(key);
+    if (isFound(outcome)) versions.set(mount, Promise.resolve(version));
+    else versions.delete(mount);
     if (outcome === 'forbidden') throw forbidden(name, place, ref);
     if (outcome === 'odd') throw notVault(name, `the secret ${ref.path} has no fields`);
     return outcome;
   };
-}
-
-function placeOf(elements: readonly string[], kvMount: string | undefined): Place {
-  const named = (kvMount ?? '').split('/').filter((element) => element !== '');
-  const length = named.length > 0 && named.every((element, index) => element === elements[index]) ? named.length : 1;
-  return { mount: elements.slice(0, length), rest: elements.slice(length) };
 }
 
 function url(elements: readonly string[]): string {
@@ -79,8 +72,8 @@ function url(elements: readonly string[]): string {
 }
 
 /** Undefined when the token may not ask, or the server is too old to say. */
-async function askVersion(ask: VaultKvOptions['ask'], mount: readonly string[]): Promise<KvVersion | undefined> {
-  const { status, body } = await ask(`sys/internal/ui/mounts/${url(mount)}`);
+async function askVersion(ask: VaultKvOptions['ask'], mount: string): Promise<KvVersion | undefined> {
+  const { status, body } = await ask(`sys/internal/ui/mounts/${encodeURIComponent(mount)}`);
   if (status !== 200 || !isJson(body['data'])) return undefined;
   const { options } = body['data'];
   return isJson(options) && String(options['version']) === '2' ? 2 : 1;
@@ -112,10 +105,9 @@ function fieldsOf(data: Json): SecretFields {
 }
 
 function forbidden(name: string, { mount, rest }: Place, { path }: SecretRef): EchelonError {
-  const at = mount.join('/');
   return new EchelonError({
     code: 'VAULT_FORBIDDEN',
     message: `${name} denies this token access to the secret ${path}`,
-    hint: `grant it a policy with read on ${at}/data/${rest.join('/')} (KV version 2) or ${path} (version 1), or another token`,
+    hint: `grant it a policy with read on ${mount}/data/${rest.join('/')} (KV version 2) or ${path} (version 1), or another token`,
   });
 }

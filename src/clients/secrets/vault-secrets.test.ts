@@ -111,14 +111,6 @@ describe('a secret of Vault', () => {
     expect(vault.asked.at(-1)).toBe('kv/data/a%20b/c%3Fversion%3D1%23%C3%BC%252f');
   });
 
-  it('may be in a mount of several names', async () => {
-    vault.mounts['teams/one'] = { version: 2, secrets: { creds: [{ token: SECRET }] } };
-    const from = reader({ kvMount: 'teams/one/' });
-    expect(await secretField(from, { path: 'teams/one/creds', field: 'token' })).toBe(SECRET);
-    expect(await secretField(from, REF)).toBe(`${SECRET}-new`);
-    expect(vault.asked.slice(0, 2)).toEqual(['sys/internal/ui/mounts/teams/one', 'teams/one/data/creds']);
-  });
-
   it('has all of its fields as text', async () => {
     vault.mounts['kv'] = { version: 2, secrets: { x: [{ a: 's', n: 1, t: true, o: { k: [1] }, z: null, e: '' }] } };
     const fields = await reader().read({ path: 'kv/x', field: 'all' });

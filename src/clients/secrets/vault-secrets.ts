@@ -1,4 +1,3 @@
-import { defined } from '../../base/index.ts';
 import { tellSecrets } from './secret-field.ts';
 import { type SecretReader, type SecretReaderOptions, type SecretRef, secretNotFound } from './secret-reader.ts';
 import { type VaultHttpOptions, vaultHttp } from './vault-http.ts';
@@ -7,8 +6,6 @@ import { type VaultAuth, vaultSession } from './vault-session.ts';
 
 export interface VaultSecretsOptions extends VaultHttpOptions, SecretReaderOptions {
   readonly auth: VaultAuth;
-  /** A mount of several path elements; any other mount is the first element of a path. */
-  readonly kvMount?: string;
 }
 
 const CACHE_MS = 60_000;
@@ -19,11 +16,11 @@ const MAX_CACHED = 1_000;
  * found is not. Nothing is asked before the first read.
  */
 export function vaultSecrets(options: VaultSecretsOptions): SecretReader {
-  const { auth, kvMount, clock, onSecret } = options;
+  const { auth, clock, onSecret } = options;
   const now = clock === undefined ? Date.now : () => clock.now().getTime();
   const http = vaultHttp(options);
   const ask = vaultSession({ http, auth, now, onSecret: (value) => onSecret?.(value) });
-  const load = vaultKv({ name: http.name, ask, ...defined({ kvMount }) });
+  const load = vaultKv({ name: http.name, ask });
   const cached = cacheOf(load, now);
   return {
     name: http.name,
