@@ -110,8 +110,6 @@ describe('an object', () => {
   });
 });
 
-describe('keys', () => {});
-
 describe('a server', () => {
   it('is asked once whether it keeps conditions', async () => {
     const store = await start(written);
