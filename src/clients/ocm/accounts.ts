@@ -1,11 +1,22 @@
 import * as z from 'zod';
 import { sharedTexts } from '../../base/index.ts';
-import { required, rows, text } from './fields.ts';
 import { type LabelRecord, labelKind } from './labels.ts';
-import { listRecords, type OcmList, type OcmProblem, type RecordKind, readRecord, readRecords } from './listing.ts';
-import { ACCOUNTS } from './paths.ts';
-import { equal, oneOf, type Selection, searches } from './search.ts';
-import type { Transport } from './transport.ts';
+import {
+  equal,
+  listRecords,
+  type OcmList,
+  type OcmProblem,
+  oneOf,
+  type RecordKind,
+  readRecord,
+  readRecords,
+  required,
+  rows,
+  type Selection,
+  searches,
+  text,
+} from './listing.ts';
+import { ACCOUNTS, type Transport } from './transport.ts';
 
 interface SubscriptionRecord {
   readonly id: string;

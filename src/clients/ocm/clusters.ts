@@ -1,12 +1,22 @@
 import * as z from 'zod';
-import { flag, required, text, texts, time } from './fields.ts';
-import { listRecords, type OcmList, type RecordKind, readRecord } from './listing.ts';
-import { isNotFound } from './ocm-error.ts';
-import { CLUSTERS, segment } from './paths.ts';
-import { equal, oneOf, type Selection, searches } from './search.ts';
-import type { Transport } from './transport.ts';
+import {
+  equal,
+  flag,
+  listRecords,
+  type OcmList,
+  oneOf,
+  type RecordKind,
+  readRecord,
+  required,
+  type Selection,
+  searches,
+  text,
+  texts,
+  time,
+} from './listing.ts';
+import { CLUSTERS, isNotFound, segment, type Transport } from './transport.ts';
 
-export interface VersionRecord {
+interface VersionRecord {
   /** `openshift-v4.16.3`, with `-<channel group>` unless that is `stable`. */
   readonly id: string | undefined;
   /** `4.16.3` */
@@ -54,7 +64,7 @@ export interface ClusterApi {
   switchChannel(id: string, channel: string): Promise<void>;
 }
 
-export const VERSION = z
+const VERSION = z
   .object({
     ...{ id: text, raw_id: required, channel_group: text, available_upgrades: texts, available_channels: texts },
   })
@@ -112,6 +122,31 @@ export function clusterApi(transport: Transport): ClusterApi {
     },
     switchChannel: async (id, channel) => {
       await transport.send({ method: 'PATCH', ...one(id), json: { channel }, repeat: 'any-failure' });
+    },
+  };
+}
+
+interface NodePoolRecord {
+  /** The name that its user gave it; unique in its cluster. */
+  readonly id: string;
+  readonly version: VersionRecord;
+}
+
+export interface NodePoolApi {
+  /** Of a cluster with a hosted control plane. */
+  listNodePools(clusterId: string): Promise<OcmList<NodePoolRecord>>;
+}
+
+const NODE_POOL: RecordKind<NodePoolRecord> = {
+  known: ['version.raw_id'],
+  shape: z.object({ id: required, version: VERSION }),
+};
+
+export function nodePoolApi(transport: Transport): NodePoolApi {
+  return {
+    listNodePools: (clusterId) => {
+      const path = `${CLUSTERS}/clusters/${segment(clusterId)}/node_pools`;
+      return listRecords(transport, { ...NODE_POOL, path, name: 'node_pools', orderBy: 'order' });
     },
   };
 }

@@ -1,12 +1,17 @@
 import * as z from 'zod';
 import { sharedTexts, shortened } from '../../base/index.ts';
-import { required, text } from './fields.ts';
-import { listRecords, type OcmList, type RecordKind } from './listing.ts';
-import { isNotFound, OcmError } from './ocm-error.ts';
-import { ACCOUNTS, segment } from './paths.ts';
-import { equal, type Selection, searches, startsWith } from './search.ts';
-
-import type { Transport } from './transport.ts';
+import {
+  equal,
+  listRecords,
+  type OcmList,
+  type RecordKind,
+  required,
+  type Selection,
+  searches,
+  startsWith,
+  text,
+} from './listing.ts';
+import { ACCOUNTS, isNotFound, OcmError, segment, type Transport } from './transport.ts';
 
 type LabelType = 'Subscription' | 'Organization' | 'Account';
 

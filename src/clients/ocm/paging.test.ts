@@ -1,9 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { holdsAsync } from '../../../test/support/property.ts';
-import { OcmError } from './ocm-error.ts';
-import { PAGE_SIZE, type Page, type ReadPage } from './page-slice.ts';
-import { MAX_PAGES, MAX_READINGS, pageOf, readPages } from './paging.ts';
+import { MAX_PAGES, MAX_READINGS, PAGE_SIZE, type Page, pageOf, type ReadPage, readPages } from './paging.ts';
+import { OcmError } from './transport.ts';
 
 type Row = { readonly id: string };
 const rows = (from: number, to: number): Row[] =>

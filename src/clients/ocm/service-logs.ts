@@ -1,10 +1,19 @@
 import * as z from 'zod';
 import { type Creation, createOnce } from './create-once.ts';
-import { required, text, time } from './fields.ts';
-import { type Collection, listRecords, type OcmList, type RecordKind, readRecord } from './listing.ts';
-import { SERVICE_LOGS } from './paths.ts';
-import { atLeast, equal, searches } from './search.ts';
-import type { Transport } from './transport.ts';
+import {
+  atLeast,
+  type Collection,
+  equal,
+  listRecords,
+  type OcmList,
+  type RecordKind,
+  readRecord,
+  required,
+  searches,
+  text,
+  time,
+} from './listing.ts';
+import { SERVICE_LOGS, type Transport } from './transport.ts';
 
 type ServiceLogSeverity =
   | 'Debug'

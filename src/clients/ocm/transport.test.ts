@@ -2,8 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { hangUp, inTurn, json, neverAnswer, plain, type Reply } from '../../../test/support/local-http.ts';
 import { nothing, type OcmServer, page, refusal, SECRET, startOcmServer } from '../../../test/support/scripted-ocm.ts';
 import { createOcmClient, type OcmClient } from './index.ts';
-import { OcmError } from './ocm-error.ts';
-import { OCM_CONCURRENCY } from './transport.ts';
+import { OCM_CONCURRENCY, OcmError } from './transport.ts';
 
 let server: OcmServer;
 afterEach(() => server?.close());

@@ -2,7 +2,6 @@ import { setTimeout as sleepFor } from 'node:timers/promises';
 import { EchelonError, Secrets } from '../../../base/index.ts';
 import { isForgeConfigured } from '../../../clients/forge/index.ts';
 import { lineChanges } from '../../../clients/git/index.ts';
-import { clockOf, type PlanClock } from '../../../clients/ocm/index.ts';
 import {
   createWatch,
   FEED_PATH,
@@ -30,6 +29,7 @@ import { withManager } from '../manager/open.ts';
 import { promotionPorts } from '../promotion/ports.ts';
 import { openReadOnly } from '../upgrades/apply.ts';
 import type { SourceFlags } from '../upgrades/ports.ts';
+import { clockOf, type PlanClock } from '../upgrades/simulated-clock.ts';
 import { forecastBeside } from './forecast-thread.ts';
 
 export type ConsoleHalf = 'upgrades' | 'shards';

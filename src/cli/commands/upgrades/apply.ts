@@ -1,5 +1,4 @@
 import { defined, markdownTable, type Table, textTable } from '../../../base/index.ts';
-import type { PlanClock } from '../../../clients/ocm/index.ts';
 import {
   type AppliedPlan,
   applyQuestion,
@@ -38,6 +37,7 @@ import {
 import { type Colour, fitting, line, type Paint, paintFor, progressOn } from '../../output/terminal.ts';
 import { type WatchFlags, watching } from '../../watch.ts';
 import { type SourceFlags, timed, upgradesPorts } from './ports.ts';
+import type { PlanClock } from './simulated-clock.ts';
 
 export interface UpgradesPlanFlags extends SourceFlags, WatchFlags {
   readonly detailedExitcode?: boolean;

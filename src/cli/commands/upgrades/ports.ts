@@ -1,14 +1,6 @@
 import { defined, EchelonError, type StateLocation } from '../../../base/index.ts';
 import { systemHttpClock, type WritePermit } from '../../../clients/http/index.ts';
-import {
-  clockOf,
-  createOcmClient,
-  type OcmCall,
-  type OcmClient,
-  type PlanClock,
-  type PolicyTarget,
-  requireSimulated,
-} from '../../../clients/ocm/index.ts';
+import { createOcmClient, type OcmCall, type OcmClient, type PolicyTarget } from '../../../clients/ocm/index.ts';
 import { type PrometheusOptions, prometheusQuery } from '../../../clients/prometheus/index.ts';
 import { openSecrets, secretField } from '../../../clients/secrets/index.ts';
 import { openStore } from '../../../clients/state/index.ts';
@@ -22,6 +14,7 @@ import type {
 } from '../../../upgrades/index.ts';
 import { type InstanceFlags, instanceSource, readConfig, readFile } from '../../instance.ts';
 import { type Io, version } from '../../io.ts';
+import { clockOf, type PlanClock, requireSimulated } from './simulated-clock.ts';
 
 /** Common flags of the scheduler commands. */
 export interface SourceFlags extends InstanceFlags, UpgradesSettings {

@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
 import { defined, messageOf, type Table, textTable } from '../../../base/index.ts';
-import type { PlanClock } from '../../../clients/ocm/index.ts';
 import { collectEarly } from '../../../clients/process/index.ts';
 import {
   type ClusterExplanation,
@@ -34,6 +33,7 @@ import {
 import { fitting, type Paint, paintFor } from '../../output/terminal.ts';
 import { openReadOnly, reportObstacles, shownWhile } from './apply.ts';
 import { type SourceFlags, timed } from './ports.ts';
+import type { PlanClock } from './simulated-clock.ts';
 
 export interface ExplainFlags extends SourceFlags {
   readonly output: Format;

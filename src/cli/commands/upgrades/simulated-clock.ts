@@ -1,4 +1,4 @@
-import { EchelonError, isLoopbackHost } from '../../base/index.ts';
+import { EchelonError, isLoopbackHost } from '../../../base/index.ts';
 
 export interface PlanClock {
   now(): Date;

@@ -9,7 +9,7 @@ import {
   startLocalHttp,
 } from '../../../test/support/local-http.ts';
 import type { TokenSource } from '../oauth/index.ts';
-import { type OcmCredentials, tokenSource } from './token-source.ts';
+import { type OcmCredentials, tokenSource } from './transport.ts';
 
 const SECRET = 'hush-hush-hush';
 const ROBOT: OcmCredentials = { kind: 'client-credentials', clientId: 'robot', clientSecret: SECRET };
