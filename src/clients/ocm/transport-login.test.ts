@@ -8,7 +8,7 @@ import {
   type Reply,
   startLocalHttp,
 } from '../../../test/support/local-http.ts';
-import type { TokenSource } from '../oauth/index.ts';
+import type { TokenSource } from '../oauth.ts';
 import { type OcmCredentials, tokenSource } from './transport.ts';
 
 const SECRET = 'hush-hush-hush';

@@ -26,7 +26,7 @@ import {
   tokenSource as oauthTokens,
   type TokenOptions,
   type TokenSource,
-} from '../oauth/index.ts';
+} from '../oauth.ts';
 
 /** One request that was sent, a repeated one each time. */
 export interface OcmCall {

@@ -7,8 +7,8 @@ import { refusal, SECRET } from '../../../test/support/vault-refusal.ts';
 import { defined } from '../../base/index.ts';
 import { secretField } from './index.ts';
 import type { SecretReader } from './secret-reader.ts';
+import type { VaultAuth } from './vault-client.ts';
 import { type VaultSecretsOptions, vaultSecrets } from './vault-secrets.ts';
-import type { VaultAuth } from './vault-session.ts';
 
 const TOKEN = `hvs.${SECRET}`;
 const APPROLE: VaultAuth = { kind: 'approle', roleId: ROLE_ID, secretId: SECRET_ID };

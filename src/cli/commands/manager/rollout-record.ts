@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { defined, EchelonError } from '../../../base/index.ts';
 import { isInCluster } from '../../../clients/kube/index.ts';
-import { prometheusQuery } from '../../../clients/prometheus/index.ts';
+import { prometheusQuery } from '../../../clients/prometheus.ts';
 import { openStore } from '../../../clients/state/index.ts';
 import { instantOf, MICROS } from '../../../gates/index.ts';
 import type { ManagerFile } from '../../../instance/index.ts';

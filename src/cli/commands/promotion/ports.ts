@@ -19,7 +19,7 @@ import {
   repositoryAt,
   resolveRef,
 } from '../../../clients/git/index.ts';
-import { imageDigest } from '../../../clients/registry/index.ts';
+import { imageDigest } from '../../../clients/registry.ts';
 import {
   checkInstance,
   DEFAULT_UPSTREAM,

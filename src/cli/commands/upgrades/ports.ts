@@ -1,7 +1,7 @@
 import { defined, EchelonError, type StateLocation } from '../../../base/index.ts';
 import { systemHttpClock, type WritePermit } from '../../../clients/http/index.ts';
 import { createOcmClient, type OcmCall, type OcmClient, type PolicyTarget } from '../../../clients/ocm/index.ts';
-import { type PrometheusOptions, prometheusQuery } from '../../../clients/prometheus/index.ts';
+import { type PrometheusOptions, prometheusQuery } from '../../../clients/prometheus.ts';
 import { openSecrets, secretField } from '../../../clients/secrets/index.ts';
 import { openStore } from '../../../clients/state/index.ts';
 import type {

@@ -1,13 +1,15 @@
 import { readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
-import { EchelonError, humanBytes } from '../../base/index.ts';
-import { tellSecrets } from './secret-field.ts';
+import { EchelonError, humanBytes, isJson, type Json } from '../../base/index.ts';
 import {
   pathElements,
   type SecretFields,
   type SecretReader,
   type SecretReaderOptions,
+  type SecretRef,
+  scalarText,
   secretNotFound,
+  tellSecrets,
 } from './secret-reader.ts';
 
 const MAX_FIELDS = 1_000;
@@ -104,4 +106,34 @@ function unreadable(name: string, thrown: unknown): EchelonError {
     message: `cannot read ${name}: ${(thrown as NodeJS.ErrnoException).code}`,
     hint: 'set the secrets directory with --secrets-dir or ECHELON_SECRETS_DIR, and make it readable',
   });
+}
+
+/** Secrets in a parsed config.toml: the path walks its tables, and the keys of the last one are the fields. */
+export function tomlSecrets(config: Json, options: SecretReaderOptions = {}): SecretReader {
+  const name = 'config.toml';
+  return {
+    name,
+    read: async (ref) => {
+      const table = tableAt(config, ref);
+      if (table === undefined) throw secretNotFound(ref, name, `add it to the table ${tableName(ref)} in config.toml`);
+      const fields = Object.entries(table).flatMap(([key, value]) => {
+        const text = scalarText(value);
+        return text === undefined ? [] : [[key, text] as const];
+      });
+      return tellSecrets(new Map(fields), ref, options.onSecret);
+    },
+  };
+}
+
+function tableAt(config: Json, ref: SecretRef): Json | undefined {
+  let at: unknown = config;
+  for (const element of pathElements(ref)) {
+    at = isJson(at) && Object.hasOwn(at, element) ? at[element] : undefined;
+  }
+  return isJson(at) && !(at instanceof Date) ? at : undefined;
+}
+
+function tableName(ref: SecretRef): string {
+  const keys = pathElements(ref).map((element) => (/^[\w-]+$/.test(element) ? element : JSON.stringify(element)));
+  return `[${keys.join('.')}]`;
 }

@@ -1,9 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { EchelonError } from '../../base/index.ts';
-import type { QontractClientOptions } from './client.ts';
-import { type QontractClient, qontractClient } from './index.ts';
+import { EchelonError } from '../base/index.ts';
+import { type QontractClient, type QontractClientOptions, qontractClient } from './qontract-server.ts';
 
 const SHA = 'a'.repeat(64);
 const QUERY = 'query { integrations_v1 { name } }';

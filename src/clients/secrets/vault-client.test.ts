@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FakeVault, type Fault } from '../../../test/support/fake-vault.ts';
 import { refusal, SECRET } from '../../../test/support/vault-refusal.ts';
-import { type VaultHttp, type VaultHttpOptions, vaultHttp } from './vault-http.ts';
+import { type VaultHttp, type VaultHttpOptions, vaultHttp } from './vault-client.ts';
 
 const TOKEN = `hvs.${SECRET}`;
 const REQUEST = { path: 'old/x', token: TOKEN };

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { defined, type Quotation, Secrets } from '../../base/index.ts';
+import { defined, EchelonError, type EchelonErrorOptions, type Quotation, Secrets } from '../base/index.ts';
 import {
   type HostToken,
   type HttpAnswer,
@@ -7,8 +7,7 @@ import {
   type HttpClock,
   HttpFailure,
   httpClient,
-} from '../http/index.ts';
-import { OAuthFailure } from './oauth-failure.ts';
+} from './http/index.ts';
 
 export type OAuthCredentials =
   | {
@@ -201,4 +200,21 @@ function notGranted(request: string, status: number, reason: string): OAuthFailu
     message: `${request} issued no token: ${status}, ${reason}`,
     hint: passing ? 'try again later' : 'check the client id and secret, or get a new offline token',
   });
+}
+
+/**
+ * `token-refused`: the only token that there is was not accepted. `credentials`: the endpoint does not accept what it was
+ * given. `unavailable`: it cannot answer now. `insecure`: it is asked over a clear line.
+ */
+export type OAuthFailureKind = 'token-refused' | 'credentials' | 'unavailable' | 'unreachable' | 'answer' | 'insecure';
+
+/** No access token. It has no cause: what is below may quote a secret. */
+export class OAuthFailure extends EchelonError {
+  override readonly name = 'OAuthFailure';
+  readonly kind: OAuthFailureKind;
+
+  constructor({ kind, ...options }: Omit<EchelonErrorOptions, 'code' | 'cause'> & { readonly kind: OAuthFailureKind }) {
+    super({ code: 'OAUTH_FAILED', ...options });
+    this.kind = kind;
+  }
 }

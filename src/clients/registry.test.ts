@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { inTurn, json, type LocalHttp, plain, type Reply, startLocalHttp } from '../../../test/support/local-http.ts';
-import { defined } from '../../base/index.ts';
-import { imageDigest } from './index.ts';
+import { inTurn, json, type LocalHttp, plain, type Reply, startLocalHttp } from '../../test/support/local-http.ts';
+import { defined } from '../base/index.ts';
+import { imageDigest } from './registry.ts';
 
 const DIGEST = `sha256:${'1'.repeat(64)}`;
 const found = plain(200, '', { 'docker-content-digest': DIGEST });

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ownIdentity } from '../process/index.ts';
-import { STALE_LOCK_MS, withFileLock } from './file-lock.ts';
+import { STALE_LOCK_MS, withFileLock } from './file-store.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -98,7 +98,7 @@ describe('a lock that is held', () => {
 
   it('by a process that is killed is free at once', async () => {
     const script = `
-      import { withFileLock } from ${JSON.stringify(join(import.meta.dirname, 'file-lock.ts'))};
+      import { withFileLock } from ${JSON.stringify(join(import.meta.dirname, 'file-store.ts'))};
       const [folder] = process.argv.slice(1);
       await withFileLock({ folder, name: 'n', what: 'x' }, () => {
         console.log('held');

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { json, type LocalHttp, plain, type Reply, startLocalHttp } from '../../../test/support/local-http.ts';
-import type { OAuthCredentials } from '../oauth/index.ts';
-import { prometheusQuery } from './index.ts';
+import { json, type LocalHttp, plain, type Reply, startLocalHttp } from '../../test/support/local-http.ts';
+import type { OAuthCredentials } from './oauth.ts';
+import { prometheusQuery } from './prometheus.ts';
 
 const ROBOT: OAuthCredentials = { kind: 'client-credentials', clientId: 'robot', clientSecret: 'hush-hush' };
 const SAMPLES = { data: { result: [{ metric: { _id: 'a' }, value: [1, '2'] }] } };

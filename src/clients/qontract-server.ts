@@ -1,4 +1,4 @@
-import { defined, EchelonError, isClearText, Secrets } from '../../base/index.ts';
+import { defined, EchelonError, isClearText, Secrets } from '../base/index.ts';
 import {
   type Backoff,
   fixedHostToken,
@@ -10,7 +10,7 @@ import {
   pauseBefore,
   type RetryPolicy,
   systemHttpClock,
-} from '../http/index.ts';
+} from './http/index.ts';
 
 export interface QontractClientOptions {
   /** With or without `/graphql` at its end. */

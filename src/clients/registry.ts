@@ -1,4 +1,4 @@
-import { EchelonError, isImageDigest, isImageTag } from '../../base/index.ts';
+import { EchelonError, isImageDigest, isImageTag } from '../base/index.ts';
 import {
   fixedHostToken,
   type HttpClient,
@@ -7,7 +7,7 @@ import {
   type HttpText,
   httpClient,
   systemHttpClock,
-} from '../http/index.ts';
+} from './http/index.ts';
 
 interface ImageQuestion {
   /** `quay.io/app-sre/qontract-reconcile`; `http://` before it for a registry without TLS. */

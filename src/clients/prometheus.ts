@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { defined, EchelonError, Secrets } from '../../base/index.ts';
-import { type HttpClock, httpClient, systemHttpClock } from '../http/index.ts';
+import { defined, EchelonError, Secrets } from '../base/index.ts';
+import { type HttpClock, httpClient, systemHttpClock } from './http/index.ts';
 import {
   DEFAULT_TOKEN_URL,
   hostTokenFrom,
@@ -8,7 +8,7 @@ import {
   OAuthFailure,
   type TokenSource,
   tokenSource,
-} from '../oauth/index.ts';
+} from './oauth.ts';
 
 export interface PrometheusOptions {
   /** Of the instant query. */
