@@ -9,10 +9,9 @@ import {
   type Reply,
   startLocalHttp,
 } from '../../../test/support/local-http.ts';
-import { agentWire } from './agent-wire.ts';
 import { HttpFailure, httpClient, type WritePermit } from './index.ts';
-import type { HttpClientOptions, HttpRequest } from './planned-request.ts';
-import { fetchWire, type Wire } from './wire.ts';
+import type { HttpClientOptions, HttpRequest } from './request.ts';
+import { agentWire, fetchWire, type Wire } from './wire.ts';
 
 let server: LocalHttp | undefined;
 afterEach(() => server?.close());

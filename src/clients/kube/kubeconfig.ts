@@ -2,18 +2,18 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { defined, didYouMean, EchelonError, isLoopbackHost, messageOf } from '../../base/index.ts';
-import { askedOnce, type Credentials, type KubeConnection } from './connection.ts';
+import { askedOnce, type Credentials, inCluster, isInCluster, type KubeConnection } from './connection.ts';
+import { type KubeconfigLogin, kubeconfigCredentials } from './credentials.ts';
 import {
   invalidKubeconfig,
   type KubeconfigCluster,
   type KubeconfigEntries,
   kubeconfigEntries,
   mergedEntries,
-} from './kubeconfig-entries.ts';
-import { type KubeconfigLogin, kubeconfigCredentials } from './kubeconfig-login.ts';
+} from './kubeconfig-format.ts';
 
 /** What a kubeconfig offers. */
-export interface KubeConfigFile {
+interface KubeConfigFile {
   /** For messages. */
   readonly files: string;
   readonly current: string;
@@ -173,5 +173,32 @@ function notDefined(files: string, context: string, what: 'cluster' | 'user'): E
     code: 'KUBE_CONTEXT',
     message: `the context ${context} of ${files} refers to a ${what} that the file does not define`,
     hint: 'correct the file, or use another context',
+  });
+}
+
+/** Of a process: its environment, and who is to know of secrets. */
+interface KubeProcess {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly onSecret?: (secret: string) => void;
+}
+
+/** The cluster of this pod, else of the current context. */
+export async function currentCluster({ env, onSecret }: KubeProcess): Promise<KubeConnection> {
+  if (isInCluster(env)) return inCluster({ name: 'the cluster of this pod', env, ...defined({ onSecret }) });
+  const config = await currentKubeconfig({ env, ...defined({ onSecret }) });
+  return config.connect(config.current, config.current);
+}
+
+export async function currentKubeconfig({ env, onSecret }: KubeProcess): Promise<KubeConfigFile> {
+  const files = kubeconfigFiles(env);
+  if (files.length > 0) return openKubeconfig(files, onSecret);
+  const missing = missingKubeconfig(env);
+  throw new EchelonError({
+    code: 'KUBECONFIG_MISSING',
+    message:
+      missing.length === 0
+        ? 'no kubeconfig found'
+        : `no kubeconfig found: KUBECONFIG names ${missing.join(', ')}, which does not exist`,
+    hint: 'set KUBECONFIG to a kubeconfig file',
   });
 }

@@ -6,7 +6,7 @@ import { AUTHORITY, startLocalHttps } from '../../../test/support/local-https.ts
 import { NOT_CONNECTED } from '../http/index.ts';
 import { type KubeConnection, tokenConnection } from './connection.ts';
 import { kubeClient } from './kube-client.ts';
-import { openTunnel } from './proxy-tunnel.ts';
+import { openTunnel } from './proxy-agent.ts';
 
 const open: { close(): unknown }[] = [];
 afterEach(async () => {

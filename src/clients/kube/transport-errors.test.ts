@@ -14,8 +14,7 @@ import {
 import { AUTHORITY, CLIENT, type LocalHttps, startLocalHttps } from '../../../test/support/local-https.ts';
 import type { Credentials, KubeConnection } from './connection.ts';
 import type { KubeError } from './kube-error.ts';
-import type { KubeRequest } from './round-trip.ts';
-import { type KubeTransport, kubeTransport, type TransportOptions } from './transport.ts';
+import { type KubeRequest, type KubeTransport, kubeTransport, type TransportOptions } from './transport.ts';
 
 const READ: KubeRequest = { method: 'GET', path: '/api/v1/pods', idempotent: true };
 const CREATE: KubeRequest = { method: 'POST', path: '/api/v1/pods', body: {}, idempotent: false };

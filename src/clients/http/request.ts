@@ -1,10 +1,7 @@
-import { EchelonError } from '../../base/index.ts';
-import { nameOf } from './exchange.ts';
-import { type HostToken, refuseClearText } from './host-token.ts';
-import { HttpFailure } from './http-failure.ts';
-import type { Redirects } from './redirects.ts';
+import { EchelonError, isClearText } from '../../base/index.ts';
+import { HttpFailure } from './http-error.ts';
 import { type HttpClock, type RetryPolicy, systemHttpClock } from './retry.ts';
-import { fetchWire, type HttpMethod, type Wire } from './wire.ts';
+import { fetchWire, type HttpMethod, type HttpReply, nameOf, type Wire } from './wire.ts';
 
 /** The permission to write, such as that of a leader while its lease lasts. Once it has ended it does not come back. */
 export interface WritePermit {
@@ -174,4 +171,65 @@ function readOnly(name: string): HttpFailure {
     hint: 'this is a bug in Echelon: a dry run must not write; report it',
     mayHaveArrived: false,
   });
+}
+
+/** Secret headers and the one origin that may receive them. No other host does, not even by a redirect. */
+export interface HostToken {
+  readonly origin: string;
+  /** There may be no headers, such as with a client certificate: only headers are a secret that clear text would show. */
+  readonly mayBeEmpty?: boolean;
+  /** Called before each attempt. */
+  headers(): Promise<Readonly<Record<string, string>>>;
+  /** New ones, after the server refused the last ones with 401. Absent where there are no others. */
+  renewed?(): Promise<Readonly<Record<string, string>>>;
+}
+
+/** A token that never changes. */
+export function fixedHostToken(origin: string, headers: Readonly<Record<string, string>>): HostToken {
+  return { origin, headers: async () => headers };
+}
+
+/** A secret goes to another machine over TLS only. */
+export function refuseClearText(name: string, url: URL): void {
+  if (!isClearText(url)) return;
+  throw new HttpFailure({
+    code: 'HTTP_CLEAR_TEXT',
+    message: `${name} is not sent: ${url.host} uses plain http, which would expose the credentials`,
+    hint: 'use the https URL; over plain http credentials are sent to this machine (127.0.0.1, localhost) only',
+    mayHaveArrived: false,
+  });
+}
+
+export interface Redirects {
+  /** How many in a row are followed; the one after that is the answer. */
+  readonly most: number;
+  /** Where to. The token goes along within its own origin, and with `same-host` also to another port of its host. */
+  readonly to: 'same-origin' | 'same-host' | 'anywhere';
+  /** Also what is not a GET, sent again as it is. */
+  readonly whole?: boolean;
+}
+
+const REDIRECTS = [301, 302, 303, 307, 308];
+
+/** The address that an answer sends its client to, where that may be followed. */
+export function redirectedTo(
+  { status, headers }: HttpReply,
+  { url, method }: { readonly url: URL; readonly method: HttpMethod },
+  redirects: Redirects | undefined,
+): URL | undefined {
+  if (redirects === undefined || !REDIRECTS.includes(status)) return undefined;
+  if (method !== 'GET' && method !== 'HEAD' && redirects.whole !== true) return undefined;
+  const location = headers.get('location');
+  const next = location === null ? null : URL.parse(location, url.href);
+  return next !== null && isKnown(next) && isAllowed(url, next, redirects.to) ? next : undefined;
+}
+
+function isKnown({ protocol, username, password }: URL): boolean {
+  return /^https?:$/.test(protocol) && username === '' && password === '';
+}
+
+function isAllowed(from: URL, next: URL, to: Redirects['to']): boolean {
+  if (to === 'same-origin') return next.origin === from.origin;
+  if (to === 'anywhere') return true;
+  return next.hostname === from.hostname && (next.protocol === 'https:' || from.protocol === 'http:');
 }

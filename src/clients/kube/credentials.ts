@@ -1,9 +1,10 @@
+import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { defined, EchelonError, messageOf, Secrets, secretValues } from '../../base/index.ts';
+import * as z from 'zod';
+import { defined, EchelonError, messageOf, type Quotation, Secrets, secretValues } from '../../base/index.ts';
 import type { Credentials } from './connection.ts';
-import type { KubeconfigCluster, KubeconfigUser } from './kubeconfig-entries.ts';
-import { LOGIN_REASON, runLoginPlugin } from './login-plugin.ts';
+import type { KubeconfigCluster, KubeconfigUser, LoginPlugin } from './kubeconfig-format.ts';
 
 /** The cluster and the user of a context. */
 export interface KubeconfigLogin {
@@ -135,4 +136,117 @@ function actAs(user: KubeconfigUser): Record<string, string> {
     );
   }
   return defined({ 'Impersonate-User': as, 'Impersonate-Uid': uid, 'Impersonate-Group': groups[0] });
+}
+
+/** What a plugin printed. */
+interface Printed {
+  readonly token?: string;
+  readonly cert?: string;
+  readonly key?: string;
+}
+
+interface PluginContext {
+  readonly cluster: KubeconfigCluster;
+  /** Of the kubeconfig: a command with a slash is relative to it. */
+  readonly folder: string;
+  readonly ca: Buffer | undefined;
+}
+
+/** Long enough for a user who logs in with a browser. */
+const TIMEOUT_MS = 180_000;
+const MAX_OUTPUT_BYTES = 1024 * 1024;
+const API_VERSION = 'client.authentication.k8s.io/v1';
+
+const CREDENTIAL = z.object({
+  status: z.object({
+    token: z.string().nullish(),
+    clientCertificateData: z.string().nullish(),
+    clientKeyData: z.string().nullish(),
+  }),
+});
+
+/** How an error of a login is quoted. */
+const LOGIN_REASON: Quotation = { longest: 300, tidy: (text) => text.trim().split(/\r?\n/)[0] ?? '' };
+
+/** Runs the plugin without input. What it prints is never quoted: it may be the token itself. */
+async function runLoginPlugin(plugin: LoginPlugin, context: PluginContext): Promise<Printed> {
+  const { status } = credentialIn(await outputOf(plugin, context));
+  const { token, clientCertificateData: cert, clientKeyData: key } = status;
+  if (!token && !(cert && key)) throw new Error('the login plugin printed neither a token nor a certificate');
+  return defined({ token: token || undefined, cert: cert || undefined, key: key || undefined });
+}
+
+function outputOf(plugin: LoginPlugin, context: PluginContext): Promise<string> {
+  const { command, args } = plugin;
+  const file = command.includes('/') ? resolve(context.folder, command) : command;
+  const env = {
+    ...process.env,
+    KUBERNETES_EXEC_INFO: JSON.stringify(execInfo(plugin, context)),
+    ...Object.fromEntries(plugin.env.map(({ name, value }) => [name, value])),
+  };
+  return new Promise((done, fail) => {
+    const options = { env, timeout: TIMEOUT_MS, maxBuffer: MAX_OUTPUT_BYTES };
+    const child = execFile(file, args, options, (error, stdout, stderr) => {
+      if (error === null) done(stdout);
+      else fail(failureOf(plugin, error, reasonIn(stderr, stdout)));
+    });
+    child.stdin?.on('error', () => undefined);
+    child.stdin?.end();
+  });
+}
+
+/** The first line, without what the plugin printed before it failed: that may be the token. */
+function reasonIn(stderr: string, stdout: string): string {
+  const { token, clientKeyData: key } = CREDENTIAL.safeParse(jsonIn(stdout)).data?.status ?? {};
+  return new Secrets([stdout, token ?? undefined, key ?? undefined]).quote(stderr, LOGIN_REASON);
+}
+
+/** What the protocol tells a plugin about the request. */
+function execInfo({ apiVersion = API_VERSION, provideClusterInfo }: LoginPlugin, context: PluginContext): object {
+  const { cluster, ca } = context;
+  const place = {
+    server: cluster.server,
+    ...defined({
+      'tls-server-name': cluster['tls-server-name'],
+      'certificate-authority-data': ca?.toString('base64'),
+      'proxy-url': cluster['proxy-url'],
+    }),
+    ...(cluster['insecure-skip-tls-verify'] ? { 'insecure-skip-tls-verify': true } : {}),
+  };
+  return {
+    kind: 'ExecCredential',
+    apiVersion,
+    spec: { interactive: false, ...(provideClusterInfo ? { cluster: place } : {}) },
+  };
+}
+
+function failureOf(
+  { command, installHint }: LoginPlugin,
+  error: Error & { readonly code?: unknown; readonly killed?: boolean },
+  reason: string,
+): Error {
+  if (error.code === 'ENOENT') {
+    const [hint] = (installHint ?? '').trim().split('\n');
+    return Object.assign(new Error(`spawn ${command} ENOENT`), hint ? { hint } : {});
+  }
+  if (error.code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') return new Error('the login plugin printed more than 1 MiB');
+  if (error.killed === true) return new Error(`the login plugin timed out after ${TIMEOUT_MS / 1000} s`);
+  if (typeof error.code === 'string') return new Error(`spawn ${command} ${error.code}`);
+  return new Error(reason || 'the login plugin failed without a message');
+}
+
+function credentialIn(text: string): z.output<typeof CREDENTIAL> {
+  const printed = jsonIn(text);
+  if (printed === undefined) throw new Error('the login plugin did not print JSON');
+  const read = CREDENTIAL.safeParse(printed);
+  if (read.success) return read.data;
+  throw new Error('the login plugin did not print a credential');
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
