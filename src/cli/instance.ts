@@ -49,7 +49,7 @@ async function serverOf(io: Io, config: Config): Promise<(url: string) => Qontra
   return (url) => {
     const token = tokenFor(url, io, config);
     if (token !== undefined) io.onSecret?.(token);
-    return qontractClient({ url, signal: io.signal, ...defined({ token }) });
+    return qontractClient({ url, env: io.env, signal: io.signal, ...defined({ token }) });
   };
 }
 

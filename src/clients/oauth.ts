@@ -7,6 +7,7 @@ import {
   type HttpClock,
   HttpFailure,
   httpClient,
+  type ProxyEnv,
 } from './http/index.ts';
 
 export type OAuthCredentials =
@@ -24,6 +25,8 @@ export type OAuthCredentials =
 export interface TokenOptions {
   readonly credentials: OAuthCredentials;
   readonly tokenUrl: string;
+  /** Of the process: which proxy leads to the token endpoint. */
+  readonly env: ProxyEnv;
   readonly clock: HttpClock;
   readonly random: () => number;
   readonly timeoutMs?: number;
@@ -155,9 +158,9 @@ function formOf(credentials: Exclude<OAuthCredentials, { kind: 'access-token' }>
 
 /** Asking twice for a token does no harm. */
 async function askFor(options: TokenOptions, form: Record<string, string>): Promise<HttpAnswer> {
-  const { tokenUrl, clock, random, timeoutMs, onAttempt } = options;
+  const { tokenUrl, clock, random, timeoutMs, env, onAttempt } = options;
   try {
-    return await httpClient({ clock, random, ...defined({ timeoutMs, signal: options.signal }) }).json({
+    return await httpClient({ clock, random, env, ...defined({ timeoutMs, signal: options.signal }) }).json({
       ...{ url: tokenUrl, method: 'POST', body: { form }, confidential: true, onAttempt },
       retry: { attempts: ATTEMPTS, when: 'any-failure' },
     });

@@ -25,6 +25,7 @@ function numbered(): Reply {
 
 function ask(credentials: () => OAuthCredentials = () => ROBOT) {
   return prometheusQuery({
+    env: {},
     ...{ url: `${server.url}/query`, tokenUrl: `${server.url}/token`, credentials: async () => credentials() },
     signal: new AbortController().signal,
     clock: { now: () => new Date(0), sleep: async () => {} },

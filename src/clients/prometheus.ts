@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { defined, EchelonError, Secrets } from '../base/index.ts';
-import { type HttpClock, httpClient, systemHttpClock } from './http/index.ts';
+import { type HttpClock, httpClient, type ProxyEnv, systemHttpClock } from './http/index.ts';
 import {
   DEFAULT_TOKEN_URL,
   hostTokenFrom,
@@ -16,6 +16,8 @@ export interface PrometheusOptions {
   readonly tokenUrl?: string;
   /** Called before each query, so that new ones are used; none are sent when absent. */
   readonly credentials?: () => Promise<OAuthCredentials>;
+  /** Of the process: which proxy leads to these servers. */
+  readonly env: ProxyEnv;
   readonly signal: AbortSignal;
   readonly clock?: HttpClock;
 }
@@ -39,8 +41,8 @@ const REFUSAL = z.object({ status: z.literal('error'), error: z.string().min(1) 
 export function prometheusQuery(
   options: PrometheusOptions,
 ): (expression: string, stop?: AbortSignal) => Promise<PrometheusSample[]> {
-  const { url: address, signal, clock = systemHttpClock } = options;
-  const http = httpClient({ readOnly: true, timeoutMs: TIMEOUT_MS, clock, signal });
+  const { url: address, env, signal, clock = systemHttpClock } = options;
+  const http = httpClient({ readOnly: true, timeoutMs: TIMEOUT_MS, clock, env, signal });
   const tokens = tokensFor(options, clock);
   return async (expression, stop) => {
     const url = new URL(address);
@@ -67,7 +69,7 @@ interface Tokens {
 
 /** Tokens are kept for as long as the credentials are the same. */
 function tokensFor(options: PrometheusOptions, clock: HttpClock): Tokens {
-  const { tokenUrl = DEFAULT_TOKEN_URL, signal } = options;
+  const { tokenUrl = DEFAULT_TOKEN_URL, env, signal } = options;
   let known: { readonly key: string; readonly source: TokenSource } | undefined;
   return {
     current: async () => {
@@ -76,7 +78,7 @@ function tokensFor(options: PrometheusOptions, clock: HttpClock): Tokens {
       const key = JSON.stringify(credentials);
       if (known?.key !== key) {
         const how = { random: Math.random, timeoutMs: TIMEOUT_MS, onAttempt: () => {} };
-        known = { key, source: tokenSource({ credentials, tokenUrl, clock, signal, ...how }) };
+        known = { key, source: tokenSource({ credentials, tokenUrl, clock, env, signal, ...how }) };
       }
       return known.source;
     },

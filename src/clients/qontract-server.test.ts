@@ -67,7 +67,12 @@ function client(options: Partial<QontractClientOptions> = {}): QontractClient {
   const sleep = async (milliseconds: number): Promise<void> => {
     waits.push(milliseconds);
   };
-  return qontractClient({ url: options.url ?? address(), clock: { now: () => new Date(), sleep }, ...options });
+  return qontractClient({
+    env: {},
+    url: options.url ?? address(),
+    clock: { now: () => new Date(), sleep },
+    ...options,
+  });
 }
 
 async function refusal(act: () => unknown): Promise<EchelonError> {
@@ -226,7 +231,7 @@ describe('a server that fails for a while', () => {
   it.each([
     { given: '500', bad: answer(500, 'hunter2'), says: 'status 500' },
     { given: '429', bad: answer(429, 'hunter2'), says: 'status 429' },
-    { given: 'a closed connection', bad: reset, says: 'other side closed' },
+    { given: 'a closed connection', bad: reset, says: 'socket hang up' },
   ])('and goes on with $given is given up after five tries', async ({ bad, says }) => {
     replies = [bad];
     for (const [index, act] of [() => client().latest(), () => client().query(SHA, QUERY)].entries()) {

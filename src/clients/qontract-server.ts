@@ -7,6 +7,7 @@ import {
   type HttpRequest,
   type HttpText,
   httpClient,
+  type ProxyEnv,
   pauseBefore,
   type RetryPolicy,
   systemHttpClock,
@@ -17,6 +18,8 @@ export interface QontractClientOptions {
   readonly url: string;
   /** Complete value of the Authorization header, sent as it is. */
   readonly token?: string;
+  /** Of the process: which proxy leads to the server. */
+  readonly env: ProxyEnv;
   /** Ends whatever is in flight, also a pause between attempts. */
   readonly signal?: AbortSignal;
   readonly clock?: HttpClock;
@@ -49,11 +52,11 @@ const RETRY: RetryPolicy = {
 
 /** A thin client of a qontract-server: addresses, authorization and what its answers mean; nothing of the domain. */
 export function qontractClient(options: QontractClientOptions): QontractClient {
-  const { clock = systemHttpClock, signal } = options;
+  const { clock = systemHttpClock, signal, env } = options;
   const { base, name, authorization } = endpoint(options);
   const secrets = new Secrets([authorization]);
   const http = httpClient({
-    ...{ clock, readOnly: true, maxBytes: MAX_ANSWER_BYTES, ...defined({ signal }) },
+    ...{ clock, env, readOnly: true, maxBytes: MAX_ANSWER_BYTES, ...defined({ signal }) },
     redirects: { most: MAX_REDIRECTS, to: 'anywhere', whole: true },
     ...(authorization === undefined ? {} : { token: fixedHostToken(new URL(base).origin, { authorization }) }),
   });

@@ -13,7 +13,7 @@ async function ask(reply: Reply, waitSeconds?: number): Promise<string> {
   server = await startLocalHttp(reply);
   const signal = new AbortController().signal;
   const question = { image: `${server.url}/owner/name`, tag: 'abc1234', signal };
-  return imageDigest({ ...question, ...defined({ waitSeconds }) }, 1);
+  return imageDigest({ env: {}, ...question, ...defined({ waitSeconds }) }, 1);
 }
 
 describe('the digest of an image', () => {
@@ -44,7 +44,7 @@ describe('the digest of an image', () => {
     const { url } = server;
     await server.close();
     const signal = new AbortController().signal;
-    const asked = imageDigest({ image: `${url}/owner/name`, tag: 'abc1234', signal }, 1);
+    const asked = imageDigest({ env: {}, image: `${url}/owner/name`, tag: 'abc1234', signal }, 1);
     await expect(asked).rejects.toMatchObject({
       code: 'REGISTRY_UNREACHABLE',
       message: expect.stringContaining(new URL(url).host),

@@ -6,6 +6,7 @@ import {
   type HttpRequest,
   type HttpText,
   httpClient,
+  type ProxyEnv,
   systemHttpClock,
 } from './http/index.ts';
 
@@ -15,6 +16,8 @@ interface ImageQuestion {
   readonly tag: string;
   /** Polls until then; once when absent. */
   readonly waitSeconds?: number;
+  /** Of the process: which proxy leads to the registry. */
+  readonly env: ProxyEnv;
   readonly signal: AbortSignal;
 }
 
@@ -87,9 +90,9 @@ function manifestUrl({ image, tag }: ImageQuestion): URL {
   return new URL(`${scheme}${host}/v2/${path}/manifests/${tag}`);
 }
 
-function clientFor({ signal }: ImageQuestion): HttpClient {
+function clientFor({ env, signal }: ImageQuestion): HttpClient {
   const redirects = { most: MAX_REDIRECTS, to: 'anywhere' } as const;
-  return httpClient({ readOnly: true, timeoutMs: TIMEOUT_MS, maxBytes: MAX_TOKEN_BYTES, redirects, signal });
+  return httpClient({ readOnly: true, timeoutMs: TIMEOUT_MS, maxBytes: MAX_TOKEN_BYTES, redirects, env, signal });
 }
 
 /** Requested once: a caller that waits requests it again. */

@@ -28,6 +28,7 @@ function sourceOf(name: string, waits: number[] = []) {
     workingTree: { describe: describeWorkingTree },
     server: (url) =>
       qontractClient({
+        env: {},
         url,
         token: TOKEN,
         clock: {

@@ -12,7 +12,7 @@ export async function openForge(repositoryUrl: string, options: OpenForgeOptions
   const { readOnly, timeoutMs, signal, clock, random, env } = options;
   const namedBy = options.api === undefined ? options.namedBy : 'operator';
   const access = forgeToken({ kind, api, env, namedBy });
-  const transport = forgeTransport({ api, readOnly, access, timeoutMs, signal, clock, random });
+  const transport = forgeTransport({ api, env, readOnly, access, timeoutMs, signal, clock, random });
   if (kind === 'gitlab') {
     const [{ gitlabApi }, { gitlabForge }] = await Promise.all([import('./gitlab-api.ts'), import('./gitlab.ts')]);
     const project = projectIn(api, repository);

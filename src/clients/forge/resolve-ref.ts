@@ -1,5 +1,5 @@
 import { defined, EchelonError } from '../../base/index.ts';
-import { fetchWire, type HttpClock, HttpFailure, type HttpText, httpClient } from '../http/index.ts';
+import { type HttpClock, HttpFailure, type HttpText, httpClient } from '../http/index.ts';
 import { type ForgeToken, forgeToken } from './forge-token.ts';
 import { REDIRECTS } from './transport.ts';
 
@@ -94,7 +94,7 @@ async function ask({ url, headers, access }: ForgeRequest, options: ForgeOptions
   const http = httpClient({
     ...{ readOnly: true, timeoutMs: TIMEOUT_MS, maxBytes: MAX_ANSWER_BYTES, redirects: REDIRECTS },
     ...defined({ token: access.token, signal, clock }),
-    ...(send === undefined ? {} : { wire: fetchWire(send) }),
+    ...(send === undefined ? { env: options.env } : { wire: fetchWire(send) }),
   });
   const retry = { attempts: ATTEMPTS, when: 'any-failure' } as const;
   try {
@@ -120,4 +120,12 @@ function refused(repository: string, ref: string, status: number, withheld: stri
         ? 'check the ref; a private repository needs GITHUB_TOKEN or GITLAB_TOKEN'
         : 'set GITHUB_TOKEN or GITLAB_TOKEN, or pass a clone of the repository with --upstream-clone'),
   });
+}
+
+/** Sends by a function of the tests. */
+function fetchWire(send: typeof fetch): NonNullable<NonNullable<Parameters<typeof httpClient>[0]>['wire']> {
+  return async ({ url, method, headers, signal }) => {
+    const answer = await send(url, { method, headers, redirect: 'manual', signal });
+    return { status: answer.status, headers: answer.headers, body: answer.body ?? (async function* () {})() };
+  };
 }

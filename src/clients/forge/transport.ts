@@ -5,6 +5,7 @@ import {
   HttpFailure,
   type HttpMethod,
   httpClient,
+  type ProxyEnv,
   type Redirects,
 } from '../http/index.ts';
 import { ForgeError, readOnly, refused, unanswered } from './forge-error.ts';
@@ -25,6 +26,8 @@ interface TransportOptions {
   readonly api: string;
   readonly readOnly: boolean;
   readonly access: ForgeToken;
+  /** Of the process: which proxy leads to the forge. */
+  readonly env: ProxyEnv;
   readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly clock?: HttpClock | undefined;
@@ -40,10 +43,10 @@ export const REDIRECTS: Redirects = { most: 3, to: 'same-origin' };
 export function forgeTransport({ api, access, readOnly: reads, ...options }: TransportOptions): ForgeTransport {
   const secrets = new Secrets([access.secret]);
   const { origin } = new URL(api);
-  const { timeoutMs = TIMEOUT_MS, signal, clock, random } = options;
+  const { timeoutMs = TIMEOUT_MS, signal, clock, random, env } = options;
   const http = httpClient({
     ...{ readOnly: reads, timeoutMs, maxBytes: MAX_ANSWER_BYTES, redirects: REDIRECTS },
-    ...defined({ token: access.token, signal, clock, random }),
+    ...defined({ token: access.token, signal, clock, random, env }),
   });
   return async (request) => {
     const name = nameOf(request);

@@ -10,7 +10,7 @@ import {
   refuseClearText,
 } from './request.ts';
 import { pauseAfter, retrying } from './retry.ts';
-import { causeOf, type Exchanged, exchange, type HttpFault, type HttpHeaders, limitedText } from './wire.ts';
+import { causeOf, type Exchanged, exchange, type HttpFault, type HttpHeaders, limitedText, wireOf } from './wire.ts';
 
 export interface HttpText {
   /**
@@ -39,7 +39,8 @@ export interface HttpClient {
   stream(request: HttpRequest): Promise<HttpStream>;
 }
 
-export function httpClient(options: HttpClientOptions = {}): HttpClient {
+export function httpClient(given: HttpClientOptions = {}): HttpClient {
+  const options = { ...given, wire: given.wire ?? wireOf(given.env ?? {}) };
   const enter = options.concurrency === undefined ? undefined : limiter(options.concurrency);
   const sent = (planned: PlannedRequest): Promise<HttpText> =>
     enter === undefined ? send(planned) : enter(() => send(planned));

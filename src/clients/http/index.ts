@@ -1,5 +1,7 @@
+export { type Connections, connectionsTo, environmentAgent, NOT_CONNECTED, proxyAuthorization } from './connections.ts';
 export { type HttpAnswer, type HttpClient, type HttpStream, type HttpText, httpClient } from './http-client.ts';
 export { HttpFailure } from './http-error.ts';
+export { type ProxyEnv, type ProxyServer, proxyFor } from './proxy.ts';
 export {
   fixedHostToken,
   type HostToken,
@@ -9,4 +11,4 @@ export {
   type WritePermit,
 } from './request.ts';
 export { type Backoff, type HttpClock, pauseBefore, type RetryPolicy, systemHttpClock, type Tried } from './retry.ts';
-export { agentWire, CONNECT_MS, fetchWire, type HttpMethod, NOT_CONNECTED } from './wire.ts';
+export { agentWire, CONNECT_MS, type HttpMethod } from './wire.ts';

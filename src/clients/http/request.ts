@@ -1,7 +1,8 @@
 import { EchelonError, isClearText } from '../../base/index.ts';
 import { HttpFailure } from './http-error.ts';
+import type { ProxyEnv } from './proxy.ts';
 import { type HttpClock, type RetryPolicy, systemHttpClock } from './retry.ts';
-import { fetchWire, type HttpMethod, type HttpReply, nameOf, type Wire } from './wire.ts';
+import { type HttpMethod, type HttpReply, nameOf, type Wire } from './wire.ts';
 
 /** The permission to write, such as that of a leader while its lease lasts. Once it has ended it does not come back. */
 export interface WritePermit {
@@ -28,6 +29,9 @@ export interface HttpClientOptions {
   readonly signal?: AbortSignal;
   readonly clock?: HttpClock;
   readonly random?: () => number;
+  /** Of the process: which proxy leads to a server. Without it every server is reached directly. */
+  readonly env?: ProxyEnv;
+  /** In place of connections that the environment describes. */
   readonly wire?: Wire;
 }
 
@@ -65,7 +69,6 @@ export interface HttpAttempt {
 const DEFAULT_TIMEOUT_MS = 60_000;
 const DEFAULT_MAX_BYTES = 32 * 1024 * 1024;
 const DEFAULT_ATTEMPTS = 4;
-const DEFAULT_WIRE = fetchWire();
 
 /** A request with everything that its client says about it. */
 export interface PlannedRequest {
@@ -89,7 +92,7 @@ export interface PlannedRequest {
 /** What may not be sent is refused here, before any login. Headers of the request replace the given ones. */
 export function plannedRequest(
   request: HttpRequest,
-  options: HttpClientOptions,
+  options: HttpClientOptions & { readonly wire: Wire },
   headers: Readonly<Record<string, string>> = {},
 ): PlannedRequest {
   const { method = 'GET', body, token = options.token, confidential = false } = request;
@@ -98,13 +101,13 @@ export function plannedRequest(
   const isWrite = !isReading(method, request);
   if (options.readOnly === true && isWrite) throw readOnly(name);
   if (confidential || (token?.origin === url.origin && token.mayBeEmpty !== true)) refuseClearText(name, url);
-  const { clock = systemHttpClock, random = Math.random, wire = DEFAULT_WIRE } = options;
+  const { clock = systemHttpClock, random = Math.random, wire } = options;
   const permit = isWrite ? options.permit?.() : undefined;
   const signal = firstOf(request.signal, options.signal, permit?.signal);
   return {
     ...{ name, url, method, token, signal, permit, clock, random, wire },
     redirects: confidential && options.redirects?.to === 'anywhere' ? undefined : options.redirects,
-    headers: checkedHeaders({ ...headers, ...contentType(body), ...request.headers }),
+    headers: checkedHeaders({ 'user-agent': 'echelon', ...headers, ...contentType(body), ...request.headers }),
     body: body === undefined ? undefined : bytesOf(body),
     limits: limitsOf(request, options),
     retry: request.retry ?? defaultPolicy(method),

@@ -19,7 +19,7 @@ describe('a wire of its own connections', () => {
     const server = await startLocalHttps(json(200, { ok: true }));
     open.push(server);
     const agent = new TlsAgent({ ca: AUTHORITY, servername: 'kube.test', ...CLIENT });
-    const http = httpClient({ wire: agentWire({ agent: () => agent }) });
+    const http = httpClient({ wire: agentWire({ connections: () => ({ agent }) }) });
     expect((await http.json({ url: server.url })).body).toEqual({ ok: true });
     expect(server.clients).toEqual(['client']);
     agent.destroy();
@@ -34,7 +34,7 @@ describe('a wire of its own connections', () => {
       (response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end(zipped),
     );
     open.push(server);
-    const asked = httpClient({ wire: agentWire({ agent: () => undefined }) }).text({ url: server.url, retry: ONCE });
+    const asked = httpClient().text({ url: server.url, retry: ONCE });
     if (fault === undefined) expect(await asked).toMatchObject({ status: 200, text: plain });
     else await expect(asked).rejects.toMatchObject({ code: 'HTTP_UNREACHABLE', fault: { code: fault } });
   });
@@ -43,7 +43,7 @@ describe('a wire of its own connections', () => {
     const server = await startLocalHttp(json(200, { ok: true }));
     const agent = new Agent({ keepAlive: true });
     open.push(server, { close: () => agent.destroy() });
-    const wire = agentWire({ agent: () => agent });
+    const wire = agentWire({ connections: () => ({ agent }) });
     for (let turns = 0; turns < 12; turns += 1) {
       const over = new AbortController();
       const { body } = await wire({
@@ -59,7 +59,7 @@ describe('a wire of its own connections', () => {
 
   it('gives up on a connection that does not come about, and has sent nothing', async () => {
     const silent = new Agent({ lookup: () => undefined } as AgentOptions);
-    const http = httpClient({ wire: agentWire({ agent: () => silent, connectMs: 1 }) });
+    const http = httpClient({ wire: agentWire({ connections: () => ({ agent: silent }), connectMs: 1 }) });
     await expect(http.text({ url: 'http://silent.invalid/', retry: ONCE })).rejects.toMatchObject({
       message: expect.stringContaining('no connection within 0.001 s'),
       mayHaveArrived: false,

@@ -1,8 +1,10 @@
 import type http from 'node:http';
 import type { Socket } from 'node:net';
 import { pipeline } from 'node:stream';
-import { humanBytes, messageOf, nodeHttp } from '../../base/index.ts';
+import { EchelonError, humanBytes, messageOf, nodeHttp } from '../../base/index.ts';
+import { type Connections, connectionsTo, NOT_CONNECTED, ofProxy, proxyRefusal } from './connections.ts';
 import { HttpFailure } from './http-error.ts';
+import { type ProxyEnv, proxyFor } from './proxy.ts';
 
 export type HttpMethod = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -31,51 +33,75 @@ interface WireAnswer {
 /** Sends one request and gets the head of its answer. Follows no redirect, retries nothing. */
 export type Wire = (request: WireRequest) => Promise<WireAnswer>;
 
-/** The wire of the runtime. It cannot present a client certificate nor trust one authority: see `agentWire`. */
-export function fetchWire(send?: typeof fetch): Wire {
-  return async ({ url, method, headers, body, signal }) => {
-    const init: RequestInit = { method, headers, redirect: 'manual', signal, ...(body === undefined ? {} : { body }) };
-    const answer = await (send ?? fetch)(url, init);
-    return { status: answer.status, headers: answer.headers, body: answer.body ?? NOTHING };
+/** A host that swallows packets gets less time than one that is slow to respond. */
+export const CONNECT_MS = 5_000;
+/** An idle connection is closed before most servers and gateways do. */
+const IDLE_MS = 5_000;
+
+/** Requests to any server, each over its own keep-alive connections, direct or through the proxy that the environment names. */
+export function wireOf(env: ProxyEnv, connectMs = CONNECT_MS): Wire {
+  const servers = new Map<string, Connections>();
+  const agent = { keepAlive: true, scheduling: 'lifo', timeout: IDLE_MS } as const;
+  const connections = (url: URL): Connections => {
+    const { origin, protocol } = url;
+    const isPlain = protocol === 'http:';
+    const known = servers.get(origin) ?? connectionsTo({ isPlain, proxy: proxyFor(url, env), connectMs, agent });
+    servers.set(origin, known);
+    return known;
   };
+  return agentWire({ connections, connectMs });
 }
 
-const NOTHING: AsyncIterable<Uint8Array> = (async function* () {})();
-
 interface AgentWireOptions {
-  /** Holds connections, client certificate, authorities and proxy; asked for each request. */
-  readonly agent: () => http.Agent | undefined;
+  /** Hold client certificate, authorities and proxy; asked for each request. */
+  readonly connections: (url: URL) => Connections;
   /** Time limit for establishing a connection. */
   readonly connectMs?: number;
 }
 
-/** A host that swallows packets gets less time than one that is slow to respond. */
-export const CONNECT_MS = 5_000;
-
-/** A page of a list has a megabyte: each chunk of it is a trip to another thread and back. */
-const UNZIPPED_BYTES = 64 * 1024;
-
-/** The code of a connection that was not established in time. */
-export const NOT_CONNECTED = 'NOT_CONNECTED';
-/** The code of a request that might no longer be sent when its connection was there. */
-const NOT_SENT = 'NOT_SENT';
-
-/**
- * A wire over its own connections: with a client certificate, a private authority, a TLS server name, or a proxy. What
- * only this wire needs of the runtime is loaded by its first request.
- */
-export function agentWire({ agent, connectMs = CONNECT_MS }: AgentWireOptions): Wire {
+/** A wire over connections of the caller, such as with a client certificate. */
+export function agentWire({ connections, connectMs = CONNECT_MS }: AgentWireOptions): Wire {
   return async (request) => {
-    const response = await headOf(request, agent(), connectMs);
+    const { agent, forwardedBy } = connections(request.url);
+    const response = await freshHead(request, agent, connectMs).catch((thrown: unknown) => {
+      throw forwardedBy !== undefined && NEVER_ARRIVED.has(causeOf(thrown).code)
+        ? ofProxy(forwardedBy, thrown)
+        : thrown;
+    });
     const head = { status: response.statusCode ?? 0, headers: headersOf(response) };
-    if (response.headers['content-encoding'] !== 'gzip') return { ...head, body: response };
+    if (forwardedBy !== undefined && head.status === 407) {
+      response.destroy();
+      throw proxyRefusal(forwardedBy, head.status);
+    }
+    const isEmpty = request.method === 'HEAD' || head.status === 204 || head.status === 304;
+    if (isEmpty || response.headers['content-encoding'] !== 'gzip') return { ...head, body: response };
     return { ...head, body: await decoded(response) };
   };
 }
 
+/** Larger chunks: fewer thread-pool trips per list page. */
+const UNZIPPED_BYTES = 64 * 1024;
+
+/** The code of a request that might no longer be sent when its connection was there. */
+const NOT_SENT = 'NOT_SENT';
+
+/** Sends again when a kept connection had ended before anything was sent. Such a connection is not kept any longer. */
+async function freshHead(request: WireRequest, agent: http.Agent, connectMs: number): Promise<http.IncomingMessage> {
+  for (;;) {
+    try {
+      return await headOf(request, agent, connectMs);
+    } catch (thrown) {
+      if (!(thrown instanceof ConnectionEnded)) throw thrown;
+    }
+  }
+}
+
+/** A kept connection ended before anything was sent over it. */
+class ConnectionEnded extends Error {}
+
 async function headOf(
   { url, method, headers, body, signal, maySend }: WireRequest,
-  agent: http.Agent | undefined,
+  agent: http.Agent,
   connectMs: number,
 ): Promise<http.IncomingMessage> {
   const length = body === undefined ? {} : { 'Content-Length': Buffer.byteLength(body) };
@@ -83,27 +109,33 @@ async function headOf(
   const { request } = url.protocol === 'http:' ? nodeHttp() : await import('node:https');
   return new Promise((resolve, reject) => {
     const out = request(url, sent, resolve);
+    // Without a connection yet, the request itself does not end before there is one.
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
     out.on('socket', (socket) => {
       if (!socket.listeners('error').includes(ignore)) socket.on('error', ignore);
       connectInTime(socket, out, connectMs);
     });
-    out.on('error', reject);
-    if (maySend === undefined) out.end(body);
-    else out.on('socket', (socket) => onceConnected(socket, () => sendIf(maySend(), out, body)));
+    let isSent = false;
+    out.on('error', (error) => reject(out.reusedSocket && !isSent && !signal.aborted ? new ConnectionEnded() : error));
+    /** Nothing of a request leaves before its end is written, so the permit is asked last here. */
+    const send = (): void => {
+      if (out.destroyed) return;
+      isSent = true;
+      if (maySend?.() === false)
+        out.destroy(Object.assign(new Error('the request may not be sent any more'), { code: NOT_SENT }));
+      else out.end(body);
+    };
+    out.on('socket', (socket) => (out.reusedSocket ? afterTurn(send) : onceConnected(socket, send)));
   });
 }
 
-/**
- * Between the end of a response and the return of its connection to the agent, nobody else listens to the connection: a request
- * that is given up just then would end the process. Everybody else hears the error too.
- */
-function ignore(): void {}
-
-/** Nothing of a request leaves before its end is written, so asking here is asking last. */
-function sendIf(may: boolean, out: http.ClientRequest, body: string | undefined): void {
-  if (may) out.end(body);
-  else out.destroy(Object.assign(new Error('the request may not be sent any more'), { code: NOT_SENT }));
+/** After a whole turn of the event loop, in which the end of a kept connection is noticed that has arrived by now. */
+function afterTurn(act: () => void): void {
+  setImmediate(() => setImmediate(act));
 }
+
+/** An idle socket without an error listener would crash the process. */
+function ignore(): void {}
 
 function onceConnected(socket: Socket, act: () => void): void {
   if (socket.connecting) socket.once('encrypted' in socket ? 'secureConnect' : 'connect', act);
@@ -162,7 +194,7 @@ export type Exchanged = HttpReply | HttpFault;
 
 /** Faults while connecting: the server has seen nothing of the request. */
 const NEVER_ARRIVED = new Set([
-  ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT'],
+  ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'],
   ...['CERT_HAS_EXPIRED', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN', 'ERR_TLS_CERT_ALTNAME_INVALID'],
   ...['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY', NOT_CONNECTED, NOT_SENT],
 ]);
@@ -185,7 +217,7 @@ export async function exchange({ wire, timeoutMs, maxBytes, signal: stop, ...req
     if (text === undefined) throw tooLarge(nameOf(request), maxBytes);
     return { status, headers, retryAfter: headers.get('retry-after'), text };
   } catch (thrown) {
-    if (thrown instanceof HttpFailure) throw thrown;
+    if (thrown instanceof EchelonError) throw thrown;
     if (stop?.aborted) throw stop.reason;
     if (ended.signal.aborted) return timedOut(timeoutMs);
     const { code, message } = causeOf(thrown);

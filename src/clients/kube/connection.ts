@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { EchelonError } from '../../base/index.ts';
+import { defined, EchelonError } from '../../base/index.ts';
+import { type ProxyEnv, type ProxyServer, proxyFor } from '../http/index.ts';
 
 /** What authenticates a request. */
 export interface Credentials {
@@ -21,8 +22,8 @@ export interface KubeConnection {
   readonly ca?: string | Buffer;
   readonly insecureSkipTlsVerify?: boolean;
   readonly tlsServerName?: string;
-  /** Reaches the server through it. */
-  readonly proxy?: URL;
+  /** Leads to the server. */
+  readonly proxy?: ProxyServer;
   /** With `renew` the server refused the last ones: they are read or created again. */
   credentials(renew: boolean): Promise<Credentials>;
 }
@@ -34,10 +35,23 @@ export function tokenConnection(options: {
   readonly ca?: string | Buffer;
   readonly insecureSkipTlsVerify?: boolean;
   readonly token: (renew: boolean) => Promise<string>;
+  /** Of the process: which proxy leads to the server. */
+  readonly env?: ProxyEnv;
 }): KubeConnection {
-  const { token, ...place } = options;
+  const { token, env = {}, ...place } = options;
   const ask = askedOnce(token);
-  return { ...place, credentials: async (renew) => ({ headers: { Authorization: `Bearer ${await ask(renew)}` } }) };
+  const proxy = environmentProxy(place.server, env);
+  return {
+    ...place,
+    ...defined({ proxy }),
+    credentials: async (renew) => ({ headers: { Authorization: `Bearer ${await ask(renew)}` } }),
+  };
+}
+
+/** The proxy that the environment names for a server. */
+export function environmentProxy(server: string, env: ProxyEnv): ProxyServer | undefined {
+  const url = URL.parse(server);
+  return url === null ? undefined : proxyFor(url, env);
 }
 
 /**
@@ -102,6 +116,7 @@ export async function inCluster(options: InClusterOptions): Promise<KubeConnecti
   return tokenConnection({
     name,
     server: `https://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    env,
     ca: await read(join(files.folder, 'ca.crt')),
     token: async () => {
       const token = await read(files.token);

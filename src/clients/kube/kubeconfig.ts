@@ -2,7 +2,15 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { defined, didYouMean, EchelonError, isLoopbackHost, messageOf } from '../../base/index.ts';
-import { askedOnce, type Credentials, inCluster, isInCluster, type KubeConnection } from './connection.ts';
+import { type ProxyServer, proxyAuthorization } from '../http/index.ts';
+import {
+  askedOnce,
+  type Credentials,
+  environmentProxy,
+  inCluster,
+  isInCluster,
+  type KubeConnection,
+} from './connection.ts';
 import { type KubeconfigLogin, kubeconfigCredentials } from './credentials.ts';
 import {
   invalidKubeconfig,
@@ -48,7 +56,7 @@ function namedFiles(env: Env): readonly string[] {
 /** Reads kubeconfig files; for each login again, because a login may change them. */
 export async function openKubeconfig(
   files: readonly string[],
-  onSecret?: (secret: string) => void,
+  { env = {}, onSecret }: Partial<KubeProcess> = {},
 ): Promise<KubeConfigFile> {
   const entries = await readEntries(files);
   const told = files.join(', ');
@@ -72,7 +80,10 @@ export async function openKubeconfig(
       return {
         ...{ name, server: serverOf(cluster), credentials: askedOnce(read) },
         ...(cluster['insecure-skip-tls-verify'] ? { insecureSkipTlsVerify: true } : {}),
-        ...defined({ tlsServerName: cluster['tls-server-name'], proxy: proxyOf(cluster, context, told, onSecret) }),
+        ...defined({
+          tlsServerName: cluster['tls-server-name'],
+          proxy: proxyOf(cluster, context, told, { env, onSecret }),
+        }),
       };
     },
   };
@@ -121,12 +132,12 @@ function serverOf(cluster: KubeconfigCluster | undefined): string {
 }
 
 function proxyOf(
-  { 'proxy-url': proxy }: KubeconfigCluster,
+  { 'proxy-url': proxy, server }: KubeconfigCluster,
   context: string,
   files: string,
-  onSecret?: (secret: string) => void,
-): URL | undefined {
-  if (proxy === undefined) return undefined;
+  { env, onSecret }: { readonly env: Env; readonly onSecret: KubeProcess['onSecret'] | undefined },
+): ProxyServer | undefined {
+  if (proxy === undefined) return environmentProxy(server, env);
   const url = URL.parse(proxy);
   if (url === null || !/^(?:https?|socks5h?):$/.test(url.protocol)) {
     throw new EchelonError({
@@ -135,8 +146,10 @@ function proxyOf(
       hint: 'use http://, https:// or socks5:// there',
     });
   }
-  if (url.password !== '') onSecret?.(decodeURIComponent(url.password));
-  return url;
+  const found = { url, from: 'proxy-url' };
+  const authorization = proxyAuthorization(found);
+  if (authorization !== undefined) onSecret?.(authorization);
+  return found;
 }
 
 /** Plain HTTP exposes the token, so it is allowed only for a server on this machine. */
@@ -191,7 +204,7 @@ export async function currentCluster({ env, onSecret }: KubeProcess): Promise<Ku
 
 export async function currentKubeconfig({ env, onSecret }: KubeProcess): Promise<KubeConfigFile> {
   const files = kubeconfigFiles(env);
-  if (files.length > 0) return openKubeconfig(files, onSecret);
+  if (files.length > 0) return openKubeconfig(files, { env, ...defined({ onSecret }) });
   const missing = missingKubeconfig(env);
   throw new EchelonError({
     code: 'KUBECONFIG_MISSING',

@@ -1,13 +1,16 @@
 import type http from 'node:http';
-import https from 'node:https';
 import { defined, EchelonError, humanBytes, nodeHttp, type Quotation, Secrets } from '../../base/index.ts';
 import {
   agentWire,
   type Backoff,
+  CONNECT_MS,
+  type Connections,
+  connectionsTo,
   HttpFailure,
   type HttpRequest,
   type HttpText,
   httpClient,
+  proxyAuthorization,
   systemHttpClock,
   type Tried,
   type WritePermit,
@@ -59,11 +62,11 @@ const BACKOFF: Backoff = { firstMs: 200, longestMs: 10_000, fixed: 0.5, longestR
 export function kubeTransport(connection: KubeConnection, options: TransportOptions = {}): KubeTransport {
   const { concurrency = DEFAULT_CONCURRENCY, timeoutMs = TIMEOUT_MS, sleep = systemHttpClock.sleep } = options;
   const { connectMs, readOnly, permit, random, onCall } = options;
-  const login = kubeLogin(connection, concurrency);
+  const login = kubeLogin(connection, concurrency, connectMs);
   const common = { timeoutMs, maxBytes: MAX_RESPONSE_BYTES, clock: { ...systemHttpClock, sleep } };
-  const wireOf = ({ agent }: KubeLogin) => agentWire({ agent, ...defined({ connectMs }) });
+  const wireOf = ({ connections }: KubeLogin) => agentWire({ connections, ...defined({ connectMs }) });
   const client = httpClient({ ...common, concurrency, wire: wireOf(login), ...defined({ readOnly, permit, random }) });
-  const watching = kubeLogin(connection, Number.POSITIVE_INFINITY);
+  const watching = kubeLogin(connection, Number.POSITIVE_INFINITY, connectMs);
   const streams = httpClient({ ...common, timeoutMs: WATCH_HEAD_MS, wire: wireOf(watching) });
   return {
     name: connection.name,
@@ -260,8 +263,8 @@ function hostOf(server: string): string {
 interface KubeLogin {
   /** The headers of the current credentials; with `renew` the server refused the last ones. */
   headers(renew: boolean): Promise<Readonly<Record<string, string>>>;
-  /** Holds the connections; a new client certificate brings a new one. */
-  agent(): http.Agent | undefined;
+  /** A new client certificate brings new ones. */
+  connections(): Connections;
   /** What the server said, without the credentials: something other than an API server may echo the request. */
   quote(text: string, quotation: Quotation): string;
   close(): void;
@@ -270,32 +273,33 @@ interface KubeLogin {
 /** After so much silence the system asks whether the other side is still there; the first time, and each time it was. */
 const PROBE_MS = 15_000;
 
-function kubeLogin(connection: KubeConnection, concurrency: number): KubeLogin {
-  let agent: http.Agent | undefined;
+function kubeLogin(connection: KubeConnection, concurrency: number, connectMs = CONNECT_MS): KubeLogin {
+  let connections: Connections | undefined;
   let current: Credentials | undefined;
   /** The last two: a request that was under way when they changed had the first. */
   let sent: readonly Credentials[] = [];
   return {
     headers: async (renew) => {
       const fresh = await connection.credentials(renew);
-      if (agent === undefined || !same(fresh.cert, current?.cert) || !same(fresh.key, current?.key)) {
-        if (agent !== undefined) retire(agent);
-        agent = await agentFor(connection, fresh, concurrency);
+      if (connections === undefined || !same(fresh.cert, current?.cert) || !same(fresh.key, current?.key)) {
+        const retired = connections;
+        connections = connectionsFor(connection, fresh, { concurrency, connectMs });
+        if (retired !== undefined) retire(retired.agent);
       }
       if (fresh.headers['Authorization'] !== current?.headers['Authorization']) sent = [...sent.slice(-1), fresh];
       current = fresh;
       return fresh.headers;
     },
-    agent: () => agent,
+    connections: () => connections ?? { agent: nodeHttp().globalAgent },
     quote: (text, how) => secretsOf(connection, sent).quote(text, how),
-    close: () => agent?.destroy(),
+    close: () => connections?.agent.destroy(),
   };
 }
 
 /** What of the credentials is sent to the server, or to a proxy on the way. */
 function secretsOf({ proxy }: KubeConnection, sent: readonly Credentials[]): Secrets {
-  const password = proxy === undefined ? undefined : decodeURIComponent(proxy.password);
-  return new Secrets([...sent.map(({ headers }) => headers['Authorization']), password]);
+  const authorization = proxy && proxyAuthorization(proxy);
+  return new Secrets([...sent.map(({ headers }) => headers['Authorization']), authorization]);
 }
 
 function same(a: string | Buffer | undefined, b: string | Buffer | undefined): boolean {
@@ -308,20 +312,16 @@ function retire(agent: http.Agent): void {
   for (const sockets of Object.values(agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy();
 }
 
-async function agentFor(
+function connectionsFor(
   connection: KubeConnection,
   { cert, key, ca = connection.ca }: Credentials,
-  concurrency: number,
-): Promise<http.Agent> {
+  { concurrency, connectMs }: { readonly concurrency: number; readonly connectMs: number },
+): Connections {
   const isPlain = /^http:/i.test(connection.server);
-  const options = {
+  const agent = {
     ...{ keepAlive: true, keepAliveMsecs: PROBE_MS, maxSockets: concurrency },
     ...(isPlain ? {} : defined({ ca, cert, key, servername: connection.tlsServerName })),
     ...(connection.insecureSkipTlsVerify === true ? { rejectUnauthorized: false } : {}),
   };
-  if (connection.proxy !== undefined) {
-    const { proxyAgent } = await import('./proxy-agent.ts');
-    return proxyAgent(connection.proxy, isPlain, options);
-  }
-  return isPlain ? new (nodeHttp().Agent)(options) : new https.Agent(options);
+  return connectionsTo({ isPlain, proxy: connection.proxy, connectMs, agent });
 }

@@ -38,6 +38,7 @@ function granted(more: object): Reply {
 
 function source(credentials: OcmCredentials = ROBOT): TokenSource {
   return tokenSource({
+    env: {},
     ...{ credentials, tokenUrl: `${server.url}/token?realm=${SECRET}`, random: () => 1 },
     clock: { now: () => new Date(now), sleep: async () => {} },
     onAttempt: ({ status }) => sent.push(status),

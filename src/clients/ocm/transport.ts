@@ -13,6 +13,7 @@ import {
   HttpFailure,
   type HttpMethod,
   httpClient,
+  type ProxyEnv,
   type RetryPolicy,
   systemHttpClock,
   type WritePermit,
@@ -43,6 +44,8 @@ export interface OcmOptions {
   readonly url: string;
   readonly credentials: OcmCredentials;
   readonly tokenUrl?: string;
+  /** Of the process: which proxy leads to OCM and to its token endpoint. */
+  readonly env: ProxyEnv;
   /** Refuses whatever is not a GET before anything is sent; tokens are got all the same. */
   readonly readOnly?: boolean;
   /** Every attempt of every write needs it; all are permitted when absent. */
@@ -93,7 +96,7 @@ export function transportOf(options: OcmOptions): Transport {
   const { origin } = new URL(base);
   const tokens = tokensOf(options, clock, random);
   const http = httpClient({
-    ...{ clock, random, concurrency, timeoutMs: options.timeoutMs ?? OCM_TIMEOUT_MS },
+    ...{ clock, random, concurrency, env: options.env, timeoutMs: options.timeoutMs ?? OCM_TIMEOUT_MS },
     maxBytes: options.maxBytes ?? OCM_MAX_ANSWER_BYTES,
     ...defined({ signal: options.signal, readOnly: options.readOnly, permit: options.permit }),
   });
@@ -121,7 +124,7 @@ function tokensOf(options: OcmOptions, clock: HttpClock, random: () => number): 
   const { credentials, tokenUrl = DEFAULT_TOKEN_URL, timeoutMs = OCM_TIMEOUT_MS, onCall } = options;
   checkedUrl('the token endpoint of OCM', tokenUrl);
   return tokenSource({
-    ...{ credentials, tokenUrl, clock, random, timeoutMs },
+    ...{ credentials, tokenUrl, clock, random, timeoutMs, env: options.env },
     ...defined({ signal: options.signal }),
     onAttempt: ({ status, seconds }) => onCall?.({ method: 'POST', collection: 'token', status, seconds }),
   });

@@ -1,5 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FakeVault, type Fault } from '../../../test/support/fake-vault.ts';
+import { startForwardProxy, trustTestAuthority } from '../../../test/support/forward-proxy.ts';
+import { neverAnswer, plain, startLocalHttp } from '../../../test/support/local-http.ts';
+import { startLocalHttps } from '../../../test/support/local-https.ts';
 import { refusal, SECRET } from '../../../test/support/vault-refusal.ts';
 import { type VaultHttp, type VaultHttpOptions, vaultHttp } from './vault-client.ts';
 
@@ -24,7 +27,7 @@ function http(options: Partial<VaultHttpOptions> = {}): VaultHttp {
     waits.push(milliseconds);
   };
   const clock = { now: () => new Date(), sleep };
-  return vaultHttp({ server: vault.address, clock, random: () => 0, ...options });
+  return vaultHttp({ env: {}, server: vault.address, clock, random: () => 0, ...options });
 }
 
 const sealed: Fault = { status: 503, body: JSON.stringify({ errors: ['Vault is sealed'] }) };
@@ -84,7 +87,7 @@ describe('a Vault that fails for a while', () => {
       given: 'a closed connection',
       fault: 'reset',
       code: 'VAULT_UNREACHABLE',
-      says: ': no response after 5 attempts: UND_ERR_SOCKET',
+      says: ': no response after 5 attempts: ECONNRESET',
     },
   ])('and goes on with $given is given up', async ({ fault, code, says }) => {
     for (const request of [REQUEST, { path: 'auth/approle/login', body: { secret_id: SECRET } }]) {
@@ -106,24 +109,13 @@ describe('a Vault that fails for a while', () => {
     });
   });
 
-  it('that is too slow is told', async () => {
-    const slow: typeof fetch = async () => {
-      throw new DOMException(`${SECRET} took too long`, 'TimeoutError');
-    };
-    expect(await refusal(() => http({ fetch: slow }).call(REQUEST))).toMatchObject({
+  it('that is too slow is told, after the time limit of each attempt', async () => {
+    const slow = await startLocalHttp(neverAnswer);
+    expect(await refusal(() => http({ server: slow.url, timeoutMs: 10 }).call(REQUEST))).toMatchObject({
       code: 'VAULT_UNREACHABLE',
-      message: `${vault.address}: no response after 5 attempts: TimeoutError`,
+      message: `${slow.url}: no response after 5 attempts: TimeoutError`,
     });
-  });
-
-  it('is given a time limit', async () => {
-    const signals: (AbortSignal | null | undefined)[] = [];
-    const recording: typeof fetch = (url, init) => {
-      signals.push(init?.signal);
-      return fetch(url, init);
-    };
-    await http({ fetch: recording }).call(REQUEST);
-    expect(signals).toEqual([expect.any(AbortSignal)]);
+    await slow.close();
   });
 });
 
@@ -188,21 +180,23 @@ describe('a redirect', () => {
   });
 
   it.each([
-    { given: 'plain text', server: 'https://vault.example.com', location: 'http://vault.example.com/v1/x' },
-    { given: 'another scheme', server: 'https://vault.example.com', location: 'ftp://vault.example.com/v1/x' },
-    { given: 'another host', server: 'https://vault.example.com', location: 'https://other.example.com/v1/x' },
-    { given: 'credentials', server: 'https://vault.example.com', location: `https://a:${SECRET}@example.com/v1/x` },
-  ])('to $given is not followed', async ({ server, location }) => {
-    const asked: string[] = [];
-    const redirecting: typeof fetch = async (url) => {
-      asked.push(String(url));
-      return new Response('', { status: 307, headers: { location } });
-    };
-    expect(await refusal(() => http({ server, fetch: redirecting }).call(REQUEST))).toMatchObject({
+    { given: 'plain text', location: 'http://kube.test/v1/x' },
+    { given: 'another scheme', location: 'ftp://kube.test/v1/x' },
+    { given: 'another host', location: 'https://other.example.com/v1/x' },
+    { given: 'credentials', location: `https://a:${SECRET}@example.com/v1/x` },
+  ])('to $given is not followed', async ({ location }) => {
+    const distrust = trustTestAuthority();
+    const secure = await startLocalHttps(plain(307, '', { location }));
+    const proxy = await startForwardProxy();
+    const server = `https://kube.test:${new URL(secure.url).port}`;
+    const env = { HTTPS_PROXY: `http://${proxy.host}` };
+    expect(await refusal(() => http({ server, env }).call(REQUEST))).toMatchObject({
       code: 'VAULT_REDIRECT',
       message: expect.stringContaining(server),
     });
-    expect(asked).toEqual([`${server}/v1/old/x`]);
+    expect([secure.clients.length, proxy.asked.length]).toEqual([1, 1]);
+    await Promise.all([secure.close(), proxy.close()]);
+    distrust();
   });
 });
 

@@ -2,23 +2,24 @@ import { readFile } from 'node:fs/promises';
 import { defined, EchelonError, humanBytes, isClearText, isJson, type Json } from '../../base/index.ts';
 import {
   type Backoff,
-  fetchWire,
   fixedHostToken,
   type HttpClock,
   HttpFailure,
   type HttpRequest,
   type HttpText,
   httpClient,
+  NOT_CONNECTED,
+  type ProxyEnv,
   type RetryPolicy,
 } from '../http/index.ts';
 import type { OnSecret } from './secret-reader.ts';
 
 export interface VaultTransport {
-  /** The one of the runtime when absent. */
-  readonly fetch?: typeof fetch;
   /** For pauses between attempts, leases and the cache. */
   readonly clock?: HttpClock;
   readonly random?: () => number;
+  /** Per attempt. */
+  readonly timeoutMs?: number;
   /** Ends whatever is in flight, also a pause between attempts. */
   readonly signal?: AbortSignal;
 }
@@ -26,6 +27,8 @@ export interface VaultTransport {
 export interface VaultHttpOptions extends VaultTransport {
   readonly server: string;
   readonly namespace?: string;
+  /** Of the process: which proxy leads to Vault. */
+  readonly env: ProxyEnv;
 }
 
 interface VaultRequest {
@@ -68,12 +71,11 @@ const REDIRECTS = [301, 302, 307, 308];
 export function vaultHttp(options: VaultHttpOptions): VaultHttp {
   const name = addressOf(options.server);
   const { origin } = new URL(name);
-  const { fetch: ask, clock, random, signal } = options;
+  const { env, clock, random, signal, timeoutMs = TIMEOUT_MS } = options;
   const http = httpClient({
-    ...{ readOnly: true, concurrency: MAX_CONCURRENT, timeoutMs: TIMEOUT_MS, maxBytes: MAX_ANSWER_BYTES },
+    ...{ env, readOnly: true, concurrency: MAX_CONCURRENT, timeoutMs, maxBytes: MAX_ANSWER_BYTES },
     redirects: { most: 1, to: 'same-host', whole: true },
     ...defined({ clock, random, signal }),
-    ...(ask === undefined ? {} : { wire: fetchWire(ask) }),
   });
   return {
     name,
@@ -182,7 +184,7 @@ function gaveUp(name: string, { status, text }: HttpText): EchelonError {
 }
 
 function failed(name: string, { code, fault, message, hint }: HttpFailure): EchelonError {
-  if (fault !== undefined) return unreachable(name, fault.code);
+  if (fault !== undefined) return unreachable(name, fault.code === NOT_CONNECTED ? fault.text : fault.code);
   if (code !== 'HTTP_ANSWER_TOO_LARGE') return new EchelonError({ code, message, hint });
   return new EchelonError({
     code: 'VAULT_ANSWER_INVALID',

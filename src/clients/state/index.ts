@@ -14,7 +14,7 @@ export function openStore(process: StateProcess, place: StateLocation): StateSto
   if (place.kind === 'home') return createFileStore({ folder: join(homedir(), place.below) });
   if (place.kind === 'configmap') return configMapStore(process, place);
   const { kind: _, ...bucket } = place;
-  return createS3Store(bucket);
+  return createS3Store({ ...bucket, env: process.env });
 }
 
 function configMapStore(

@@ -25,6 +25,7 @@ async function start(reply: Reply, options: Partial<S3StoreOptions> = {}): Promi
     (request.path.endsWith('/echelon-conditional-write') ? xml(412, 'PreconditionFailed') : reply)(response, request),
   );
   return createS3Store({
+    env: {},
     ...{ bucket: 'fleet', endpoint: server.url, pathStyle: true },
     credentials: { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: SECRET },
     ...options,
@@ -124,7 +125,14 @@ describe('a server', () => {
       (request.method === 'DELETE' ? plain(204) : written)(response, request),
     );
     const credentials = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: SECRET };
-    const store = createS3Store({ bucket: 'fleet', prefix: 'p', endpoint: server.url, pathStyle: true, credentials });
+    const store = createS3Store({
+      env: {},
+      bucket: 'fleet',
+      prefix: 'p',
+      endpoint: server.url,
+      pathStyle: true,
+      credentials,
+    });
     expect(await fault(store.write('k', bytes('x'), 'absent'))).toMatchObject({ code: 'STATE_NO_CONDITIONAL_WRITES' });
     expect(server.seen.map(({ method, path }) => [method, path])).toEqual([
       ['PUT', '/fleet/p/echelon-conditional-write'],
@@ -138,7 +146,7 @@ describe('a server', () => {
       (request.path.endsWith('/echelon-conditional-write') ? proof : written)(response, request),
     );
     const credentials = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: SECRET };
-    const store = createS3Store({ bucket: 'fleet', endpoint: server.url, pathStyle: true, credentials });
+    const store = createS3Store({ env: {}, bucket: 'fleet', endpoint: server.url, pathStyle: true, credentials });
     expect(await fault(store.write('k', bytes('x'), 'absent'))).toMatchObject({ code: 'STATE_FORBIDDEN' });
     expect(await store.write('k', bytes('x'), 'absent')).toEqual({ version: ETAG });
   });

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { PutObjectCommandInput } from '@aws-sdk/client-s3';
-import { defined, EchelonError, Secrets, type StateStore } from '../../base/index.ts';
+import { defined, EchelonError, messageOf, Secrets, type StateStore } from '../../base/index.ts';
+import { CONNECT_MS, connectionsTo, environmentAgent, NOT_CONNECTED, type ProxyEnv, proxyFor } from '../http/index.ts';
 import { checkKey, checkSize, type StateErrorCode, stateError } from './state-error.ts';
 
 export interface S3StoreOptions {
@@ -19,13 +20,14 @@ export interface S3StoreOptions {
     readonly secretAccessKey: string;
     readonly sessionToken?: string;
   };
+  /** Of the process: which proxy leads to the server. */
+  readonly env: ProxyEnv;
   /** Of one operation, repetitions included. */
   readonly timeoutMs?: number;
 }
 
 const TIMEOUT_MS = 60_000;
 const ATTEMPT_TIMEOUT_MS = 20_000;
-const CONNECT_TIMEOUT_MS = 5_000;
 const ATTEMPTS = 3;
 const NO_SUCH_VERSION = '"00000000000000000000000000000000"';
 
@@ -107,12 +109,24 @@ async function connect(options: S3StoreOptions): Promise<{ sdk: Sdk; client: Cli
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: {
-      connectionTimeout: CONNECT_TIMEOUT_MS,
+      ...agentsOf(options),
+      connectionTimeout: CONNECT_MS,
       requestTimeout: ATTEMPT_TIMEOUT_MS,
       throwOnRequestTimeout: true,
     },
   });
   return { sdk, client };
+}
+
+/** Connections as those of all other clients; an endpoint with plain http is one server. */
+function agentsOf({ endpoint, env }: S3StoreOptions) {
+  const agent = { keepAlive: true };
+  const server = URL.parse(endpoint ?? '');
+  const isPlain = server?.protocol === 'http:';
+  const plain = isPlain
+    ? connectionsTo({ isPlain, proxy: proxyFor(server, env), connectMs: CONNECT_MS, agent })
+    : undefined;
+  return { httpsAgent: environmentAgent(env, agent, CONNECT_MS), ...defined({ httpAgent: plain?.agent }) };
 }
 
 /** The credentials that a server has seen. Not asked for where none has answered: to find them may take as long as it did. */
@@ -236,12 +250,12 @@ function isUnmet(thrown: unknown): boolean {
   return status === 412 || name === 'ConditionalRequestConflict' || name === 'NoSuchKey';
 }
 
-const UNREACHABLE = /^(?:ECONN|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EPIPE|ETIMEDOUT)/;
+const UNREACHABLE = /^(?:NOT_CONNECTED|ECONN|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EPIPE|ETIMEDOUT)/;
 const REFUSED = /AccessDenied|InvalidAccessKeyId|SignatureDoesNotMatch|ExpiredToken|InvalidToken|Forbidden/;
 
-const LONGEST_NAME = 100;
+const LONGEST_NAME = 200;
 
-/** Told with its name only, which the server gave it: what the library throws has the request in it. */
+/** Named by its code, which the server gave it, or by our own words: what the library throws has the request in it. */
 function s3Error(
   action: string,
   what: string,
@@ -254,7 +268,8 @@ function s3Error(
     return failed(action, what, 'timed out', 'STATE_UNREACHABLE', 'check the endpoint and the network');
   const { code, hint } = kindOf(fault);
   const status = fault.status === undefined ? '' : ` (${fault.status})`;
-  const name = secrets.quote(fault.code || fault.name || 'failed', { longest: LONGEST_NAME });
+  const own = fault.code === NOT_CONNECTED ? messageOf(thrown) : undefined;
+  const name = secrets.quote(own ?? (fault.code || fault.name || 'failed'), { longest: LONGEST_NAME });
   return failed(action, what, `${name}${status}`, code, hint);
 }
 

@@ -99,10 +99,10 @@ export function openAus(
   flags: AusFlags,
   { readOnly }: { readonly readOnly: boolean },
 ): { readonly service: PolicyService; readonly url: string } {
-  const { signal } = io;
+  const { env, signal } = io;
   const { url, credentials, tokenUrl } = userLogin({ ...io, readFile }, flags);
   const client = createOcmClient({
-    ...{ url, credentials, readOnly, signal, userAgent: `echelon/${version()}` },
+    ...{ url, credentials, readOnly, env, signal, userAgent: `echelon/${version()}` },
     ...defined({ tokenUrl }),
   });
   return { service: openPolicies(client, flags.orgId), url };

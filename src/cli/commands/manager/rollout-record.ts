@@ -81,7 +81,7 @@ function queryOf(io: Io, { prometheus, prometheusTokenFile }: RolloutFlags): Rol
     tokenFile === undefined
       ? undefined
       : async () => ({ kind: 'access-token' as const, token: tokenIn(io, tokenFile) });
-  const query = prometheusQuery({ url, signal: io.signal, ...defined({ credentials }) });
+  const query = prometheusQuery({ url, env: io.env, signal: io.signal, ...defined({ credentials }) });
   return async (promql, stop) => (await query(promql, stop)).map(({ value }) => value);
 }
 

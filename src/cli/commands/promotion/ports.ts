@@ -76,7 +76,7 @@ export function promotionPorts(io: Io, flags: { readonly rolloutRecord?: string 
       withScratch,
     },
     loadFolder: (folder, files) => loadFolder(io, folder, files),
-    imageDigest: (question) => imageDigest({ ...question, signal }),
+    imageDigest: (question) => imageDigest({ ...question, env, signal }),
     now: () => new Date(),
     ...defined({ recorded: recordedScopes(io, flags) }),
   };

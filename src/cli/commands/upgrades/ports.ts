@@ -53,7 +53,7 @@ export function upgradesPorts(io: Io, flags: SourceFlags, options: PortOptions):
       if (simulated) requireSimulated(url);
       return ocmUpgradeApi(
         createOcmClient({
-          ...{ url, credentials, readOnly, signal, userAgent: `echelon/${version()}` },
+          ...{ url, credentials, readOnly, env, signal, userAgent: `echelon/${version()}` },
           ...defined({ tokenUrl, permit, concurrency: flags.concurrency, clock: ocmClock }),
           onCall: (call) => {
             // An access token is not renewed by a token server: a refused one may have a successor in its file.
@@ -64,7 +64,7 @@ export function upgradesPorts(io: Io, flags: SourceFlags, options: PortOptions):
         }),
       );
     },
-    openTelemetry: (access) => telemetry({ ...access, signal, ...defined({ query: flags.healthQuery }) }),
+    openTelemetry: (access) => telemetry({ ...access, env, signal, ...defined({ query: flags.healthQuery }) }),
   };
 }
 

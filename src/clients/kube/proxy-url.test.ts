@@ -1,12 +1,12 @@
 import { createServer } from 'node:http';
 import { type AddressInfo, connect, createServer as createTcp, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import { startForwardProxy } from '../../../test/support/forward-proxy.ts';
 import { json, startLocalHttp } from '../../../test/support/local-http.ts';
 import { AUTHORITY, startLocalHttps } from '../../../test/support/local-https.ts';
-import { NOT_CONNECTED } from '../http/index.ts';
 import { type KubeConnection, tokenConnection } from './connection.ts';
 import { kubeClient } from './kube-client.ts';
-import { openTunnel } from './proxy-agent.ts';
+import { kubeTransport } from './transport.ts';
 
 const open: { close(): unknown }[] = [];
 afterEach(async () => {
@@ -52,6 +52,12 @@ async function httpProxy(status = 200): Promise<Proxy> {
   return { host: await listening(server), asked };
 }
 
+async function forwardProxy(): Promise<Proxy> {
+  const proxy = await startForwardProxy();
+  open.push(proxy);
+  return proxy;
+}
+
 /** Sends its answers byte by byte: nobody may count on whole messages. */
 async function socksProxy({ status = 0, version = 5 } = {}): Promise<Proxy> {
   const asked: string[] = [];
@@ -86,7 +92,7 @@ const secure = async (proxy: string, port?: string): Promise<KubeConnection> => 
     ...{ name: 'x', server: port === undefined ? server.url : `https://kube.test:${new URL(server.url).port}` },
     ...{ ca: AUTHORITY, token: async () => 't' },
   });
-  return { ...place, tlsServerName: 'kube.test', proxy: new URL(proxy) };
+  return { ...place, tlsServerName: 'kube.test', proxy: { url: new URL(proxy), from: 'proxy-url' } };
 };
 
 const list = (connection: KubeConnection): Promise<unknown> => {
@@ -112,16 +118,20 @@ describe('a server is reached through a proxy', () => {
   });
 
   it.each([
-    { scheme: 'http', start: httpProxy },
-    { scheme: 'socks5', start: socksProxy },
-  ])('of $scheme, also in clear text on this machine', async ({ scheme, start }) => {
-    const proxy = await start();
-    const server = await startLocalHttp(json(200, { items: [] }));
-    open.push(server);
-    const place = tokenConnection({ name: 'x', server: server.url, token: async () => 't' });
-    expect(await list({ ...place, proxy: new URL(`${scheme}://${proxy.host}`) })).toEqual([]);
-    expect(proxy.asked).toEqual([new URL(server.url).host]);
-  });
+    { scheme: 'http', start: forwardProxy, asked: (url: string) => `GET ${url}/api/v1/pods?limit=100` },
+    { scheme: 'socks5', start: socksProxy, asked: (url: string) => new URL(url).host },
+  ])(
+    'of $scheme, also in clear text on this machine: http forwards, socks5 tunnels',
+    async ({ scheme, start, asked }) => {
+      const proxy = await start();
+      const server = await startLocalHttp(json(200, { items: [] }));
+      open.push(server);
+      const place = tokenConnection({ name: 'x', server: server.url, token: async () => 't' });
+      const url = new URL(`${scheme}://${proxy.host}`);
+      expect(await list({ ...place, proxy: { url, from: 'proxy-url' } })).toEqual([]);
+      expect(proxy.asked).toEqual([asked(server.url)]);
+    },
+  );
 
   it('whose connections are kept', async () => {
     const proxy = await httpProxy();
@@ -166,10 +176,16 @@ describe('a proxy that', () => {
   });
 
   it.each(['http', 'socks5'])('accepts connections and says nothing is given up (%s)', async (scheme) => {
-    const proxy = new URL(`${scheme}://${await listening(createTcp())}`);
-    await expect(openTunnel(proxy, { host: 'far.test', port: 6443 }, 1)).rejects.toMatchObject({
-      code: NOT_CONNECTED,
-      message: `no connection through the proxy ${proxy.host} within 0.001 s`,
+    const host = await listening(createTcp());
+    const transport = kubeTransport(await secure(`${scheme}://${host}`), {
+      connectMs: 1,
+      sleep: async () => undefined,
+    });
+    open.push(transport);
+    const asked = transport.request({ method: 'GET', path: '/', idempotent: true });
+    await expect(asked).rejects.toMatchObject({
+      code: 'KUBE_UNREACHABLE',
+      message: expect.stringContaining(`no connection through the proxy ${host} (proxy-url) within 0.001 s`),
     });
   });
 
