@@ -177,9 +177,9 @@ function folderOf(file: string): string {
   return file.split('/')[0] ?? '';
 }
 
-/** `instance/index.ts`, `clients/git/index.ts`, and a client of one file. */
+/** `instance/index.ts`, `clients/git/index.ts`, and a client of one file: `clients/registry.ts`. */
 function isFace(target: string): boolean {
-  return /^[^/]+\/index\.ts$/.test(target) || /^clients\/[^/]+(?:\/index)?\.ts$/.test(target);
+  return /^[^/]+\/index\.ts$/.test(target) || /^clients\/(?:[^/]+\/index|[\w-]+)\.ts$/.test(target);
 }
 
 function impurities(source: Source): Violation[] {

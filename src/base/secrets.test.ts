@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { holds } from '../../test/support/property.ts';
-import { redactShapes, Secrets } from './secrets.ts';
+import { redactShapes, Secrets, secretValues } from './secrets.ts';
 import { markdownPlain } from './text/markdown.ts';
 import { shortened } from './text/text.ts';
 
@@ -175,5 +175,18 @@ describe('tokens that their form gives away', () => {
   it('are searched for in linear time', () => {
     for (const text of ['eyJ', '://a:', 'bearer ', 'password=', 'glpat-'].map((part) => part.repeat(50_000)))
       expect(redactShapes(text).length).toBeLessThanOrEqual(text.length);
+  });
+});
+
+describe('the environment has secrets', () => {
+  it.each([
+    { given: 'a token', env: { GITHUB_TOKEN: 'a-long-token' }, found: ['a-long-token'] },
+    { given: 'a switch', env: { USE_TOKEN: 'yes' }, found: [] },
+    { given: 'a proxy with a login', env: { HTTPS_PROXY: 'http://me:p%40ss@proxy:3128' }, found: ['p%40ss', 'p@ss'] },
+    { given: 'a proxy without a scheme', env: { https_proxy: 'me:50%off@proxy:3128' }, found: ['50%off'] },
+    { given: 'a proxy without a login', env: { HTTP_PROXY: 'http://proxy:3128' }, found: [] },
+    { given: 'exceptions', env: { NO_PROXY: 'a.example.com:80,b' }, found: [] },
+  ])('in $given: $found', ({ env, found }) => {
+    expect(secretValues(env as Record<string, string>)).toEqual(found);
   });
 });

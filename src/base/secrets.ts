@@ -215,11 +215,26 @@ const SECRET_NAME = /TOKEN|SECRET|PASSW|CREDENTIAL|PRIVATE|API_?KEY|ACCESS_KEY|A
 /** Shorter values of such variables are switches and numbers more often than secrets. */
 const SHORTEST_GUESS = 8;
 
-/** Values that the names of their variables call secret. */
+/** Values that the names of their variables call secret, and the passwords of proxies. */
 export function secretValues(env: Readonly<Record<string, string | undefined>>): string[] {
-  return Object.entries(env).flatMap(([name, value = '']) =>
-    SECRET_NAME.test(name) && value.length >= SHORTEST_GUESS ? [value] : [],
-  );
+  return Object.entries(env).flatMap(([name, value = '']) => {
+    if (/_PROXY$/i.test(name)) return passwordsIn(value);
+    return SECRET_NAME.test(name) && value.length >= SHORTEST_GUESS ? [value] : [];
+  });
+}
+
+/** The password of a URL, as it is written and as it is sent. */
+function passwordsIn(url: string): string[] {
+  const [, written = ''] = /^(?:[a-z][\w+.-]*:\/\/)?[^/:@]*:([^/@]+)@/i.exec(url) ?? [];
+  return written === '' ? [] : [...new Set([written, decodedOr(written)])];
+}
+
+function decodedOr(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 /** Tokens that their own form gives away, whoever printed them; what is before the secret is kept. */

@@ -288,7 +288,7 @@ export function addCommand(
 
 /** That of this machine, unless the environment names the clock of a simulated OCM. */
 async function simulatedClock({ env, now }: Io): Promise<CommandClock | undefined> {
-  return now === undefined ? (await import('../clients/ocm/index.ts')).clockOf(env) : undefined;
+  return now === undefined ? (await import('./commands/upgrades/simulated-clock.ts')).clockOf(env) : undefined;
 }
 
 function addOptions(added: Command, specs: OptionSpecs, io: Io): void {

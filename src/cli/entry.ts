@@ -1,14 +1,13 @@
 import { BUILD } from './build.ts';
 
 /** The entry point of the executable. It imports nothing that does anything before it has checked the Node version. */
-const OLDEST_NODE = 24;
+const OLDEST_NODE = '24.5';
 
-if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) {
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+if (major < 24 || (major === 24 && minor < 5)) {
   process.stderr.write(`error: Echelon requires Node ${OLDEST_NODE} or newer; this is ${process.versions.node}\n`);
   process.stderr.write(' code: NODE_TOO_OLD\n');
-  process.stderr.write(
-    ` hint: npm install --global node@${OLDEST_NODE}, or run Echelon from a checkout, which brings its own\n`,
-  );
+  process.stderr.write(` hint: npm install --global node@24, or run Echelon from a checkout, which brings its own\n`);
   process.exit(1);
 }
 

@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { count, defined, EchelonError, type Json, messageOf } from '../base/index.ts';
 import { describeWorkingTree } from '../clients/git/index.ts';
-import type { QontractClient } from '../clients/qontract-server/index.ts';
+import type { QontractClient } from '../clients/qontract-server.ts';
 import {
   type Instance,
   type InstanceSource,
@@ -45,11 +45,11 @@ export function instanceFolder(io: Io, flags: InstanceFlags): string | undefined
 
 /** The client is loaded only if the instance is on a server. */
 async function serverOf(io: Io, config: Config): Promise<(url: string) => QontractClient> {
-  const { qontractClient } = await import('../clients/qontract-server/index.ts');
+  const { qontractClient } = await import('../clients/qontract-server.ts');
   return (url) => {
     const token = tokenFor(url, io, config);
     if (token !== undefined) io.onSecret?.(token);
-    return qontractClient({ url, signal: io.signal, ...defined({ token }) });
+    return qontractClient({ url, env: io.env, signal: io.signal, ...defined({ token }) });
   };
 }
 

@@ -12,12 +12,12 @@ import { openForge } from './forge/index.ts';
 import { openRepository } from './git/index.ts';
 import { helmChart } from './helm/index.ts';
 import { currentKubeconfig, kubeTransport, tokenConnection } from './kube/index.ts';
-import { type OAuthCredentials, tokenSource } from './oauth/index.ts';
+import { type OAuthCredentials, tokenSource } from './oauth.ts';
 import { createOcmClient } from './ocm/index.ts';
 import { runCommand, streamCommand } from './process/index.ts';
-import { prometheusQuery } from './prometheus/index.ts';
-import { qontractClient } from './qontract-server/index.ts';
-import { imageDigest } from './registry/index.ts';
+import { prometheusQuery } from './prometheus.ts';
+import { qontractClient } from './qontract-server.ts';
+import { imageDigest } from './registry.ts';
 import { openSecrets, secretField } from './secrets/index.ts';
 import { openStore } from './state/index.ts';
 
@@ -100,7 +100,9 @@ const PATHS: readonly {
         details: [{ kind: 'VersionGate', id: text }],
       });
       const credentials = { kind: 'access-token', token: secret } as const;
-      return failure(createOcmClient({ url: world.url, credentials, clock: CLOCK, random: () => 0 }).currentAccount());
+      return failure(
+        createOcmClient({ env: {}, url: world.url, credentials, clock: CLOCK, random: () => 0 }).currentAccount(),
+      );
     },
   },
   {
@@ -196,7 +198,7 @@ const PATHS: readonly {
       const challenge = { 'www-authenticate': `Bearer realm="${world.url}/token"` };
       world.reply = (response, request) =>
         (request.path === '/token' ? json(200, { token: secret }) : plain(401, text, challenge))(response, request);
-      return failure(imageDigest({ image: `${world.url}/a/b`, tag: 'x', signal }));
+      return failure(imageDigest({ env: {}, image: `${world.url}/a/b`, tag: 'x', signal }));
     },
   },
   {
@@ -224,7 +226,9 @@ const PATHS: readonly {
     longest: 600,
     of: ({ secret, text }, world) => {
       world.reply = json(400, { errors: [{ message: text }] });
-      return failure(qontractClient({ url: world.url, token: `Bearer ${secret}`, clock: CLOCK }).query('a', '{x}'));
+      return failure(
+        qontractClient({ env: {}, url: world.url, token: `Bearer ${secret}`, clock: CLOCK }).query('a', '{x}'),
+      );
     },
   },
   {
@@ -233,7 +237,7 @@ const PATHS: readonly {
     of: async ({ secret, text }, world) => {
       world.reply = json(200, { data: null, errors: [{ message: text }] });
       const token = `Basic ${Buffer.from(`me:${secret}`).toString('base64')}`;
-      return JSON.stringify(await qontractClient({ url: world.url, token, clock: CLOCK }).query('a', '{x}'));
+      return JSON.stringify(await qontractClient({ env: {}, url: world.url, token, clock: CLOCK }).query('a', '{x}'));
     },
   },
   {
@@ -442,12 +446,19 @@ function filtered(secret: string, text: string): string {
 }
 
 function tokensOf({ url }: World, credentials: OAuthCredentials) {
-  return tokenSource({ credentials, tokenUrl: `${url}/token`, clock: CLOCK, random: () => 0, onAttempt: () => {} });
+  return tokenSource({
+    env: {},
+    credentials,
+    tokenUrl: `${url}/token`,
+    clock: CLOCK,
+    random: () => 0,
+    onAttempt: () => {},
+  });
 }
 
 function queryOf({ url }: World, credentials: OAuthCredentials): Promise<unknown> {
   const options = { url: `${url}/query`, tokenUrl: `${url}/token`, signal, clock: CLOCK };
-  return prometheusQuery({ ...options, credentials: async () => credentials })('up');
+  return prometheusQuery({ env: {}, ...options, credentials: async () => credentials })('up');
 }
 
 function connectionOf({ url }: World, authorization: string) {

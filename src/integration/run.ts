@@ -84,13 +84,13 @@ function open(
   const reading = (signal: AbortSignal): ReadingContext => ({
     ...shared(signal),
     state: { read: state.read },
-    http: httpClient({ readOnly: true, signal }),
+    http: httpClient({ readOnly: true, env: io.env, signal }),
     kube: kube.reads(signal),
   });
   const acting = (signal: AbortSignal): ActingContext => ({
     ...shared(signal),
     state,
-    http: httpClient({ signal }),
+    http: httpClient({ env: io.env, signal }),
     kube: kube.writes(signal),
   });
   const pass = integrationPass({

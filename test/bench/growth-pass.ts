@@ -36,6 +36,7 @@ const PER_CLUSTER = new Set(['upgrade_policies', 'token']);
 const calls = { all: 0, lists: 0 };
 const api = ocmUpgradeApi(
   createOcmClient({
+    env: {},
     ...{ url, tokenUrl },
     credentials: { kind: 'client-credentials', clientId: 'echelon', clientSecret: 'simulated' },
     onCall: ({ collection }: OcmCall) => {

@@ -29,6 +29,7 @@ async function benchPasses() {
   const [environment] = [...sim.environments.values()];
   if (environment === undefined) throw new Error('no environment');
   const client = createOcmClient({
+    env: {},
     url: environment.url,
     tokenUrl: environment.tokenUrl,
     credentials: { kind: 'client-credentials', clientId: 'echelon', clientSecret: 'simulated' },

@@ -8,6 +8,7 @@ async function place(readOnly = false) {
   const fleet = parseFleet(CONTRACT_FLEET);
   const sim = await startSimOcm({ fleet, clock: manualClock(new Date(fleet.start)) });
   const client = createOcmClient({
+    env: {},
     url: sim.url,
     tokenUrl: sim.tokenUrl,
     credentials: { kind: 'client-credentials', clientId: DEFAULT_CLIENT.id, clientSecret: DEFAULT_CLIENT.secret },

@@ -35,8 +35,7 @@ describe('a real S3 server', () => {
     const [one, two] = ['state/one', 'state/two'].map((prefix) => createS3Store({ ...bucket, prefix }));
     await one?.write('k', Buffer.from('x'), 'absent');
     expect(await two?.read('k')).toBeUndefined();
-    expect(await two?.list('')).toEqual([]);
-    expect(await createS3Store(bucket).list('')).toEqual(['state/one/k']);
+    expect(await createS3Store(bucket).read('state/one/k')).toBeDefined();
   });
 
   it('refuses a bucket that is not there', async () => {
@@ -47,7 +46,6 @@ describe('a real S3 server', () => {
       message: 'cannot read s3://not-there/k: NoSuchBucket (404)',
     });
     await expect(store.write('k', Buffer.from('x'), 'absent')).rejects.toMatchObject({ code });
-    await expect(store.list('')).rejects.toMatchObject({ code });
   });
 
   it('refuses a wrong secret, which is not shown', async () => {

@@ -5,7 +5,7 @@ import { parse, validate } from 'graphql';
 import { load } from 'js-yaml';
 import { afterEach, describe, expect, it } from 'vitest';
 import { describeWorkingTree } from '../../src/clients/git/index.ts';
-import { qontractClient } from '../../src/clients/qontract-server/index.ts';
+import { qontractClient } from '../../src/clients/qontract-server.ts';
 import { type Instance, openInstance, readInstance } from '../../src/instance/index.ts';
 import { buildBundle, bundleText } from '../support/build-bundle.ts';
 import { copyInstance } from '../support/instance-copy.ts';
@@ -28,6 +28,7 @@ function sourceOf(name: string, waits: number[] = []) {
     workingTree: { describe: describeWorkingTree },
     server: (url) =>
       qontractClient({
+        env: {},
         url,
         token: TOKEN,
         clock: {

@@ -1,8 +1,8 @@
 import type { ConsoleFlags } from '../../src/cli/commands/console/commands.ts';
 import { openConsole } from '../../src/cli/commands/console/console.ts';
+import { clockOf } from '../../src/cli/commands/upgrades/simulated-clock.ts';
 import { contextOf } from '../../src/cli/context.ts';
 import type { Io } from '../../src/cli/io.ts';
-import { clockOf } from '../../src/clients/ocm/index.ts';
 import type { ManagerRun } from './manager-run.ts';
 import { testHelm } from './render-chart.ts';
 import { REPO } from './shared.ts';

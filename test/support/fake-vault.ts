@@ -41,6 +41,8 @@ interface Mount {
  */
 export class FakeVault {
   readonly seen: Seen[] = [];
+  /** Requests in flight at once, at most. */
+  mostAtOnce = 0;
   readonly mounts: Record<string, Mount> = {};
   /** Answered first, one for each request. */
   readonly faults: Fault[] = [];
@@ -52,11 +54,17 @@ export class FakeVault {
   mountsStatus = 200;
   readonly #server: Server;
   #logins = 0;
+  #running = 0;
 
   constructor() {
     this.#server = createServer(async (request, response) => {
+      this.#running += 1;
+      this.mostAtOnce = Math.max(this.mostAtOnce, this.#running);
       const seen = await seenOf(request);
       this.seen.push(seen);
+      // A turn of the event loop, in which all that are sent at once arrive.
+      await new Promise(setImmediate);
+      this.#running -= 1;
       send(response, this.#answer(seen));
     });
   }

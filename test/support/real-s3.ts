@@ -45,7 +45,7 @@ export async function startRealS3(): Promise<RealS3> {
     newBucket: async () => {
       const bucket = `b-${randomText()}`;
       await admin.send(new CreateBucketCommand({ Bucket: bucket }));
-      return { bucket, endpoint, credentials, pathStyle: true };
+      return { env: {}, bucket, endpoint, credentials, pathStyle: true };
     },
     stop: async () => {
       admin.destroy();

@@ -33,6 +33,7 @@ export async function startOcmServer(reply: Reply): Promise<OcmServer> {
     asked: () => server.seen.filter(({ path }) => path !== '/token'),
     client: (options = {}) =>
       createOcmClient({
+        env: {},
         ...{ url: server.url, tokenUrl: `${server.url}/token`, clock, random: () => 1 },
         credentials: { kind: 'client-credentials', clientId: 'robot', clientSecret: SECRET },
         onCall: (call) => calls.push(call),

@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { StoredValue, VersionedStore } from '../../src/clients/state/versioned-store.ts';
+import type { StateStore } from '../../src/base/index.ts';
 import { REPO } from './shared.ts';
 import { addOne, numberIn, openStore, type StoreSpec, type WriterJob } from './state-writer.ts';
 
 const bytes = (text: string): Buffer => Buffer.from(text);
-const textOf = (stored: StoredValue | undefined): string | undefined =>
+const textOf = (stored: Awaited<ReturnType<StateStore['read']>>): string | undefined =>
   stored === undefined ? undefined : Buffer.from(stored.value).toString();
 
 type Place = () => StoreSpec | Promise<StoreSpec>;
@@ -16,7 +16,7 @@ type Place = () => StoreSpec | Promise<StoreSpec>;
 /** What every store promises. `place` gives an empty one for each test, `unreadable` one that nobody can read. */
 export function stateStoreContract(place: Place, unreadable: Place): void {
   let spec: StoreSpec;
-  let store: VersionedStore;
+  let store: StateStore;
   const running = new Set<ChildProcess>();
 
   beforeEach(async () => {
@@ -47,7 +47,6 @@ export function stateStoreContract(place: Place, unreadable: Place): void {
   describe('a value', () => {
     it('is absent before it is written', async () => {
       expect(await store.read('a/b')).toBeUndefined();
-      expect(await store.list('')).toEqual([]);
     });
 
     it('is read as it was written, with the version that the write gave', async () => {
@@ -77,7 +76,6 @@ export function stateStoreContract(place: Place, unreadable: Place): void {
       const keys = ['a/b', 'a/bc', 'a/b-c', 'a/b c', 'a/b+c', 'a/b%20c', 'a/ü', 'a/b..c', 'b'];
       for (const key of keys) await put(key, `value of ${key}`);
       for (const key of keys) expect(textOf(await store.read(key))).toBe(`value of ${key}`);
-      expect(await store.list('')).toEqual(keys.toSorted());
     });
   });
 
@@ -118,7 +116,7 @@ export function stateStoreContract(place: Place, unreadable: Place): void {
 
     it('of a writer that reads again after each lost race is never lost', async () => {
       const stores = Array.from({ length: 4 }, () => openStore(spec));
-      const each = async (one: VersionedStore): Promise<void> => {
+      const each = async (one: StateStore): Promise<void> => {
         for (let time = 0; time < 5; time += 1) await addOne(one, 'counter');
       };
       await Promise.all(stores.map(each));
@@ -136,7 +134,7 @@ export function stateStoreContract(place: Place, unreadable: Place): void {
   describe('a store that cannot be read', () => {
     it('is an error, never empty', async () => {
       const closed = openStore(await unreadable());
-      const acts = [() => closed.read('k'), () => closed.list(''), () => closed.write('k', bytes('x'), 'absent')];
+      const acts = [() => closed.read('k'), () => closed.write('k', bytes('x'), 'absent')];
       for (const act of acts) await expect(act()).rejects.toMatchObject({ code: expect.stringMatching(/^[A-Z_]+$/) });
     });
   });
@@ -154,7 +152,6 @@ export function stateStoreContract(place: Place, unreadable: Place): void {
       expect(number).toBeGreaterThanOrEqual(last);
       await replaceWith('after');
       expect(textOf(await store.read('k'))).toBe('after');
-      expect(await store.list('')).toEqual(['k']);
     });
 
     /** The last write of the killed one may still be under way at a server. */
@@ -168,24 +165,12 @@ export function stateStoreContract(place: Place, unreadable: Place): void {
 
   describe('keys', () => {
     it.each([
-      { prefix: '', keys: ['Z/x', 'a', 'b/a', 'b/c/d', 'bb/a'] },
-      { prefix: 'b', keys: ['b/a', 'b/c/d', 'bb/a'] },
-      { prefix: 'b/', keys: ['b/a', 'b/c/d'] },
-      { prefix: 'b/c', keys: ['b/c/d'] },
-      { prefix: 'c', keys: [] },
-    ])('that start with "$prefix" are $keys', async ({ prefix, keys }) => {
-      for (const key of ['b/c/d', 'a', 'bb/a', 'Z/x', 'b/a']) await put(key, 'x');
-      expect(await store.list(prefix)).toEqual(keys);
-    });
-
-    it.each([
       ...['', '/', '/a', 'a/', 'a//b', '.', '..', '../a', 'a/..', 'a/../b', 'a/./b', '.hidden', 'a/.hidden', 'a\\b'],
       ...['a\0b', 'a\nb', 'x'.repeat(256), `${'x/'.repeat(500)}x`, '\ud800'],
     ])('such as %j are refused', async (key) => {
       for (const act of [() => store.read(key), () => store.write(key, bytes('x'), 'absent')]) {
         await expect(act()).rejects.toMatchObject({ code: 'STATE_KEY_INVALID' });
       }
-      expect(await store.list('')).toEqual([]);
     });
   });
 }

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
+import type { StateStore } from '../../src/base/index.ts';
 import { kubeClient, tokenConnection } from '../../src/clients/kube/index.ts';
 import { createConfigMapStore } from '../../src/clients/state/configmap-store.ts';
 import type { FileStoreOptions } from '../../src/clients/state/file-store.ts';
 import { createFileStore } from '../../src/clients/state/file-store.ts';
 import type { S3StoreOptions } from '../../src/clients/state/s3-store.ts';
 import { createS3Store } from '../../src/clients/state/s3-store.ts';
-import type { VersionedStore } from '../../src/clients/state/versioned-store.ts';
 
 /** A store as a text can name it, so that another process opens the same. */
 export type StoreSpec =
@@ -27,12 +27,12 @@ export type WriterJob = { readonly key: string } & (
   | { readonly job: 'count'; readonly times: number }
 );
 
-export function openStore(spec: StoreSpec): VersionedStore {
+export function openStore(spec: StoreSpec): StateStore {
   if (spec.kind === 'file') return createFileStore(spec.options);
   return spec.kind === 's3' ? createS3Store(spec.options) : configMapStore(spec.options);
 }
 
-function configMapStore({ namespace, name, server, ca, token }: ConfigMapPlace): VersionedStore {
+function configMapStore({ namespace, name, server, ca, token }: ConfigMapPlace): StateStore {
   const client = kubeClient(tokenConnection({ name: 'real', server, ca, token: async () => token }));
   return createConfigMapStore({ namespace, name, client: async () => client });
 }
@@ -52,7 +52,7 @@ export function numberIn(value: Uint8Array): number | undefined {
 }
 
 /** Adds one to a number in a store, again and again when others are faster. */
-export async function addOne(store: VersionedStore, key: string): Promise<void> {
+export async function addOne(store: StateStore, key: string): Promise<void> {
   for (;;) {
     const current = await store.read(key);
     const next = Number(Buffer.from(current?.value ?? '0').toString()) + 1;
@@ -62,7 +62,7 @@ export async function addOne(store: VersionedStore, key: string): Promise<void> 
 }
 
 /** Says each number that is written for good. */
-async function writeForEver(store: VersionedStore, key: string): Promise<void> {
+async function writeForEver(store: StateStore, key: string): Promise<void> {
   let version = (await store.read(key))?.version ?? 'absent';
   for (let number = 1; ; number += 1) {
     const written = await store.write(key, largeValue(number), version);

@@ -3,10 +3,10 @@ import { runUpgrades as runScheduler } from '../../src/cli/commands/run/run.ts';
 import * as commands from '../../src/cli/commands/upgrades/apply.ts';
 import type * as options from '../../src/cli/commands/upgrades/commands.ts';
 import * as ports from '../../src/cli/commands/upgrades/ports.ts';
+import { clockOf } from '../../src/cli/commands/upgrades/simulated-clock.ts';
 import * as views from '../../src/cli/commands/upgrades/views.ts';
 import { type CommandClock, type Context, contextOf } from '../../src/cli/context.ts';
 import type { Io } from '../../src/cli/io.ts';
-import { clockOf } from '../../src/clients/ocm/index.ts';
 
 /** Flags of a command line that does not give them all; those with a default are then absent. */
 type Given<Flags extends { readonly output: unknown }> = Partial<Flags> & Pick<Flags, 'output'>;

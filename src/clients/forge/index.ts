@@ -17,7 +17,7 @@ export async function openForge(repositoryUrl: string, options: OpenForgeOptions
   const { readOnly, timeoutMs, signal, clock, random, env } = options;
   const namedBy = options.api === undefined ? options.namedBy : 'operator';
   const access = forgeToken({ kind, api, env, namedBy });
-  const asked = { api, readOnly, access, timeoutMs, signal, clock, random };
+  const asked = { api, env, readOnly, access, timeoutMs, signal, clock, random };
   if (kind === 'gitlab') {
     const { gitlabForge } = await import('./gitlab.ts');
     return gitlabForge(forgeApi({ ...asked, headers: {} }), repository, projectIn(api, repository), { clock, random });

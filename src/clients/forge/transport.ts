@@ -8,6 +8,7 @@ import {
   HttpFailure,
   type HttpMethod,
   httpClient,
+  type ProxyEnv,
   type Redirects,
 } from '../http/index.ts';
 import {
@@ -46,6 +47,8 @@ interface ForgeApiOptions {
   readonly headers: Readonly<Record<string, string>>;
   readonly readOnly: boolean;
   readonly access: ForgeToken;
+  /** Of the process: which proxy leads to the forge. */
+  readonly env: ProxyEnv;
   readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly clock?: HttpClock | undefined;
@@ -63,11 +66,11 @@ export const MAX_PAGES = 10;
 
 export function forgeApi({ api, access, readOnly: reads, ...options }: ForgeApiOptions): ForgeApi {
   const secrets = new Secrets([access.secret]);
-  const { timeoutMs = TIMEOUT_MS, signal, clock, random } = options;
+  const { timeoutMs = TIMEOUT_MS, signal, clock, random, env } = options;
   const headers = { 'user-agent': 'echelon', ...options.headers };
   const http = httpClient({
     ...{ readOnly: reads, timeoutMs, maxBytes: MAX_ANSWER_BYTES, redirects: REDIRECTS },
-    ...defined({ token: access.token, signal, clock, random }),
+    ...defined({ token: access.token, signal, clock, random, env }),
   });
   const call: ForgeApi['call'] = async (schema, method, path, { query = {}, body, text } = {}) => {
     const name = `${method} ${api}${path}`;

@@ -12,8 +12,9 @@ import {
   startLocalHttp,
 } from '../../../test/support/local-http.ts';
 import { EchelonError } from '../../base/index.ts';
+import { limiter } from './http-client.ts';
 import { type HttpAnswer, HttpFailure, type HttpRequest, httpClient } from './index.ts';
-import type { HttpClientOptions } from './planned-request.ts';
+import type { HttpClientOptions } from './request.ts';
 
 const SECRET = 'tea-leaf';
 const ONCE = { attempts: 1, when: 'never' } as const;
@@ -186,7 +187,7 @@ describe('another try', () => {
 describe('no answer', () => {
   it.each([
     { given: 'in time', reply: neverAnswer, request: { timeoutMs: 50 }, says: /: no response within 0.05 s$/ },
-    { given: 'to the end', reply: cutShort, request: {}, says: /: (?:other side closed|terminated)$/ },
+    { given: 'to the end', reply: cutShort, request: {}, says: /: aborted$/ },
   ])('$given is a failure that names the request without its query', async ({ reply, request, says }) => {
     const error = await failure(ask(reply, { ...request, retry: ONCE }));
     expect(error).toMatchObject({
@@ -261,5 +262,51 @@ describe('a request that cannot be sent', () => {
     expect(error).toMatchObject({ code: expect.stringMatching(/^HTTP_(HEADER|URL)_INVALID$/) });
     expect(`${error}${JSON.stringify(error)}${(error as Error).stack}`).not.toContain(SECRET);
     expect(server?.seen).toEqual([]);
+  });
+});
+
+describe('a limit on jobs at a time', () => {
+  it.each([1, 2, 3])('of %i is reached and never passed', async (limit) => {
+    const run = limiter(limit);
+    let running = 0;
+    let most = 0;
+    await Promise.all(
+      Array.from({ length: 10 }, () =>
+        run(async () => {
+          running += 1;
+          most = Math.max(most, running);
+          await new Promise(setImmediate);
+          running -= 1;
+        }),
+      ),
+    );
+    expect({ most, running }).toEqual({ most: limit, running: 0 });
+  });
+
+  it('starts jobs in the order they come, and gives each its own result', async () => {
+    const run = limiter(2);
+    const started: number[] = [];
+    const results = await Promise.all(
+      [0, 1, 2, 3, 4].map((job) =>
+        run(async () => {
+          started.push(job);
+          await new Promise(setImmediate);
+          return job * 10;
+        }),
+      ),
+    );
+    expect({ started, results }).toEqual({ started: [0, 1, 2, 3, 4], results: [0, 10, 20, 30, 40] });
+  });
+
+  it('gives the room of a job that failed to the next', async () => {
+    const run = limiter(1);
+    const failed = run(() => Promise.reject(new Error('no')));
+    const after = run(async () => 'yes');
+    await expect(failed).rejects.toThrow('no');
+    expect(await after).toBe('yes');
+  });
+
+  it.each([0, -1, 1.5, Number.NaN])('of %s is refused', (limit) => {
+    expect(() => limiter(limit)).toThrow(RangeError);
   });
 });

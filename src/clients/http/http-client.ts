@@ -1,19 +1,16 @@
-import { defined } from '../../base/index.ts';
-import { type Exchanged, exchange, type HttpFault } from './exchange.ts';
-import { refuseClearText } from './host-token.ts';
-import { HttpFailure } from './http-failure.ts';
-import { limiter } from './limiter.ts';
+import { defined, EchelonError } from '../../base/index.ts';
+import { HttpFailure } from './http-error.ts';
 import {
   checkedHeaders,
   type HttpClientOptions,
   type HttpRequest,
   type PlannedRequest,
   plannedRequest,
-} from './planned-request.ts';
-import { redirectedTo } from './redirects.ts';
+  redirectedTo,
+  refuseClearText,
+} from './request.ts';
 import { pauseAfter, retrying } from './retry.ts';
-import { type HttpStream, openStream } from './stream.ts';
-import type { HttpHeaders } from './wire.ts';
+import { causeOf, type Exchanged, exchange, type HttpFault, type HttpHeaders, limitedText, wireOf } from './wire.ts';
 
 export interface HttpText {
   /**
@@ -42,7 +39,8 @@ export interface HttpClient {
   stream(request: HttpRequest): Promise<HttpStream>;
 }
 
-export function httpClient(options: HttpClientOptions = {}): HttpClient {
+export function httpClient(given: HttpClientOptions = {}): HttpClient {
+  const options = { ...given, wire: given.wire ?? wireOf(given.env ?? {}) };
   const enter = options.concurrency === undefined ? undefined : limiter(options.concurrency);
   const sent = (planned: PlannedRequest): Promise<HttpText> =>
     enter === undefined ? send(planned) : enter(() => send(planned));
@@ -186,4 +184,75 @@ function unreachable(
     hint: 'check the URL and the network',
     ...{ mayHaveArrived, fault: { code, text: fault } },
   });
+}
+
+/** A response whose body comes bit by bit, as long as the server likes. */
+export type HttpStream =
+  | { readonly status: 200; readonly parts: AsyncIterable<Uint8Array> }
+  | { readonly status: number; readonly text: string };
+
+/**
+ * Sends once and returns with the head of the response, which must come within the time limit. The body ends with the
+ * signal. Nothing is retried but a token that is refused, no redirect is followed.
+ */
+async function openStream(planned: PlannedRequest): Promise<HttpStream> {
+  const { token } = planned;
+  const first = await openOnce(planned, (await token?.headers()) ?? {});
+  return first.status === 401 && token?.renewed !== undefined ? openOnce(planned, await token.renewed()) : first;
+}
+
+async function openOnce(planned: PlannedRequest, secret: Readonly<Record<string, string>>): Promise<HttpStream> {
+  const { name, url, method, limits, signal, wire } = planned;
+  if (Object.keys(secret).length > 0) refuseClearText(name, url);
+  signal?.throwIfAborted();
+  const ended = new AbortController();
+  signal?.addEventListener('abort', () => ended.abort(signal.reason), { once: true });
+  const timer = setTimeout(() => ended.abort(new Error('no response in time')), limits.timeoutMs);
+  let status = 0;
+  try {
+    const headers = { ...planned.headers, ...checkedHeaders(secret) };
+    const answer = await wire({ url, method, headers, body: undefined, signal: ended.signal });
+    status = answer.status;
+    if (status === 200) return { status: 200, parts: answer.body };
+    return { status, text: (await limitedText(answer.body, limits.maxBytes)) ?? '' };
+  } catch (thrown) {
+    if (thrown instanceof EchelonError) throw thrown;
+    signal?.throwIfAborted();
+    throw unopened(name, thrown);
+  } finally {
+    clearTimeout(timer);
+    planned.onAttempt({ attempt: 1, status, seconds: 0 });
+  }
+}
+
+function unopened(name: string, thrown: unknown): HttpFailure {
+  const { code, message: text } = causeOf(thrown);
+  return new HttpFailure({
+    code: 'HTTP_UNREACHABLE',
+    message: `${name}: no response: ${text}`,
+    hint: 'check the URL and the network',
+    ...{ mayHaveArrived: true, fault: { code, text } },
+  });
+}
+
+/** Runs a job as soon as there is room; first come, first served. */
+type Limiter = <T>(job: () => Promise<T>) => Promise<T>;
+
+/** At most `limit` jobs at a time. A job must not wait for another one of the same limiter. */
+export function limiter(limit: number): Limiter {
+  if (!Number.isSafeInteger(limit) || limit < 1)
+    throw new RangeError(`the limit must be a positive integer, not ${limit}`);
+  let running = 0;
+  const waiting: (() => void)[] = [];
+  return async (job) => {
+    if (running >= limit) await new Promise<void>((go) => waiting.push(go));
+    else running += 1;
+    try {
+      return await job();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) running -= 1;
+      else next();
+    }
+  };
 }

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { inTurn, json, type LocalHttp, plain, type Reply, startLocalHttp } from '../../../test/support/local-http.ts';
 import { fixedHostToken, type HostToken, type HttpRequest, httpClient, type Redirects } from './index.ts';
-import type { HttpClientOptions } from './planned-request.ts';
+import type { HttpClientOptions } from './request.ts';
 
 const SECRET = 'tea-leaf';
 const HEADERS = { authorization: `Bearer ${SECRET}` };

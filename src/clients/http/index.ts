@@ -1,9 +1,14 @@
-export { agentWire, CONNECT_MS, NOT_CONNECTED } from './agent-wire.ts';
-export { fixedHostToken, type HostToken } from './host-token.ts';
-export { type HttpAnswer, type HttpClient, type HttpText, httpClient } from './http-client.ts';
-export { HttpFailure } from './http-failure.ts';
-export type { HttpAttempt, HttpRequest, WritePermit } from './planned-request.ts';
-export type { Redirects } from './redirects.ts';
+export { type Connections, connectionsTo, environmentAgent, NOT_CONNECTED, proxyAuthorization } from './connections.ts';
+export { type HttpAnswer, type HttpClient, type HttpStream, type HttpText, httpClient } from './http-client.ts';
+export { HttpFailure } from './http-error.ts';
+export { type ProxyEnv, type ProxyServer, proxyFor } from './proxy.ts';
+export {
+  fixedHostToken,
+  type HostToken,
+  type HttpAttempt,
+  type HttpRequest,
+  type Redirects,
+  type WritePermit,
+} from './request.ts';
 export { type Backoff, type HttpClock, pauseBefore, type RetryPolicy, systemHttpClock, type Tried } from './retry.ts';
-export type { HttpStream } from './stream.ts';
-export { fetchWire, type HttpMethod } from './wire.ts';
+export { agentWire, CONNECT_MS, type HttpMethod } from './wire.ts';

@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from 'vitest';
 import { inTurn, json, plain, type Reply, startLocalHttp } from '../../../test/support/local-http.ts';
-import { agentWire, type HttpClient, httpClient } from './index.ts';
+import { type HttpClient, httpClient } from './index.ts';
 
 const open: { close(): unknown }[] = [];
 afterEach(async () => {
@@ -13,8 +13,7 @@ async function serverOf(reply: Reply) {
   open.push(server);
   return server;
 }
-const client = (timeoutMs = 5_000): HttpClient =>
-  httpClient({ concurrency: 1, timeoutMs, wire: agentWire({ agent: () => undefined }) });
+const client = (timeoutMs = 5_000): HttpClient => httpClient({ concurrency: 1, timeoutMs });
 const endless: Reply = (response) => {
   response.writeHead(200).flushHeaders();
   response.write('one\n');

@@ -1,4 +1,3 @@
-import http from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
   hangUp,
@@ -9,10 +8,8 @@ import {
   type Reply,
   startLocalHttp,
 } from '../../../test/support/local-http.ts';
-import { agentWire } from './agent-wire.ts';
 import { HttpFailure, httpClient, type WritePermit } from './index.ts';
-import type { HttpClientOptions, HttpRequest } from './planned-request.ts';
-import { fetchWire, type Wire } from './wire.ts';
+import type { HttpClientOptions, HttpRequest } from './request.ts';
 
 let server: LocalHttp | undefined;
 afterEach(() => server?.close());
@@ -43,16 +40,11 @@ function permit(): Permit {
 const REPEATED = { attempts: 5, when: 'any-failure' } as const;
 const PUT = { method: 'PUT', body: { json: { a: 1 } }, retry: REPEATED } as const;
 
-const WIRES: readonly (readonly [string, () => Wire])[] = [
-  ['fetch', () => fetchWire()],
-  ['agent', () => agentWire({ agent: () => new http.Agent({ keepAlive: false }) })],
-];
-
-describe.each(WIRES)('a write by %s', (_, wire) => {
+describe('a write', () => {
   async function send(reply: Reply, options: HttpClientOptions, request: Omit<HttpRequest, 'url'> = PUT) {
     server = await startLocalHttp(reply);
     const clock = { now: () => new Date(0), sleep: async () => {} };
-    return httpClient({ clock, random: () => 0, wire: wire(), ...options })
+    return httpClient({ clock, random: () => 0, ...options })
       .text({ url: server.url, ...request })
       .then(
         ({ status }) => ({ status, code: '', mayHaveArrived: undefined }),
@@ -147,8 +139,7 @@ it('asks once more when the connection is there, before anything is sent', async
   server = await startLocalHttp(json(200, {}));
   const answers = [true, false];
   const given = { mayWrite: () => answers.shift() ?? false, signal: new AbortController().signal };
-  const wire = agentWire({ agent: () => new http.Agent() });
-  const sent = httpClient({ permit: () => given, wire }).text({ url: server.url, ...PUT });
+  const sent = httpClient({ permit: () => given }).text({ url: server.url, ...PUT });
   await expect(sent).rejects.toMatchObject({ code: 'HTTP_NOT_PERMITTED', mayHaveArrived: false });
   expect([answers, server.seen]).toEqual([[], []]);
 });

@@ -8,10 +8,10 @@ import {
   type Reply,
   startLocalHttp,
 } from '../../../test/support/local-http.ts';
-import type { ApiObject } from './api-object.ts';
 import { tokenConnection } from './connection.ts';
 import { type KubeClient, type KubeClientOptions, kubeClient } from './kube-client.ts';
 import type { KubeError } from './kube-error.ts';
+import type { ApiObject } from './list-objects.ts';
 
 const open: { close(): unknown }[] = [];
 afterEach(async () => {

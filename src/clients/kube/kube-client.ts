@@ -1,12 +1,9 @@
 import { defined, isJson } from '../../base/index.ts';
-import type { ApiObject } from './api-object.ts';
 import type { KubeConnection } from './connection.ts';
-import { keptLists, type ListReport } from './kept-lists.ts';
 import { KubeError } from './kube-error.ts';
-import { badAnswer, type ListOptions, listObjects } from './list-objects.ts';
-import type { WatchTimes } from './list-watch.ts';
-import { pathOf, resourceOf } from './resources.ts';
+import { type ApiObject, badAnswer, type ListOptions, listObjects, pathOf, resourceOf } from './list-objects.ts';
 import { type KubeTransport, kubeTransport, type TransportOptions } from './transport.ts';
+import { keptLists, type ListReport, type WatchTimes } from './watched-lists.ts';
 
 interface ObjectId {
   readonly kind: string;

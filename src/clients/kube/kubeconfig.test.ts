@@ -49,7 +49,7 @@ function config({ context = 'prod', server = 'https://api.example.com', cluster,
 
 async function connectionOf(parts: Parts, secrets: string[] = []): Promise<KubeConnection> {
   const file = write('config', config(parts));
-  return (await openKubeconfig([file], (secret) => secrets.push(secret))).connect(
+  return (await openKubeconfig([file], { onSecret: (secret) => secrets.push(secret) })).connect(
     parts.context ?? 'prod',
     'the-cluster',
   );

@@ -2,18 +2,26 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { defined, didYouMean, EchelonError, isLoopbackHost, messageOf } from '../../base/index.ts';
-import { askedOnce, type Credentials, type KubeConnection } from './connection.ts';
+import { type ProxyServer, proxyAuthorization } from '../http/index.ts';
+import {
+  askedOnce,
+  type Credentials,
+  environmentProxy,
+  inCluster,
+  isInCluster,
+  type KubeConnection,
+} from './connection.ts';
+import { type KubeconfigLogin, kubeconfigCredentials } from './credentials.ts';
 import {
   invalidKubeconfig,
   type KubeconfigCluster,
   type KubeconfigEntries,
   kubeconfigEntries,
   mergedEntries,
-} from './kubeconfig-entries.ts';
-import { type KubeconfigLogin, kubeconfigCredentials } from './kubeconfig-login.ts';
+} from './kubeconfig-format.ts';
 
 /** What a kubeconfig offers. */
-export interface KubeConfigFile {
+interface KubeConfigFile {
   /** For messages. */
   readonly files: string;
   readonly current: string;
@@ -48,7 +56,7 @@ function namedFiles(env: Env): readonly string[] {
 /** Reads kubeconfig files; for each login again, because a login may change them. */
 export async function openKubeconfig(
   files: readonly string[],
-  onSecret?: (secret: string) => void,
+  { env = {}, onSecret }: Partial<KubeProcess> = {},
 ): Promise<KubeConfigFile> {
   const entries = await readEntries(files);
   const told = files.join(', ');
@@ -72,7 +80,10 @@ export async function openKubeconfig(
       return {
         ...{ name, server: serverOf(cluster), credentials: askedOnce(read) },
         ...(cluster['insecure-skip-tls-verify'] ? { insecureSkipTlsVerify: true } : {}),
-        ...defined({ tlsServerName: cluster['tls-server-name'], proxy: proxyOf(cluster, context, told, onSecret) }),
+        ...defined({
+          tlsServerName: cluster['tls-server-name'],
+          proxy: proxyOf(cluster, context, told, { env, onSecret }),
+        }),
       };
     },
   };
@@ -121,12 +132,12 @@ function serverOf(cluster: KubeconfigCluster | undefined): string {
 }
 
 function proxyOf(
-  { 'proxy-url': proxy }: KubeconfigCluster,
+  { 'proxy-url': proxy, server }: KubeconfigCluster,
   context: string,
   files: string,
-  onSecret?: (secret: string) => void,
-): URL | undefined {
-  if (proxy === undefined) return undefined;
+  { env, onSecret }: { readonly env: Env; readonly onSecret: KubeProcess['onSecret'] | undefined },
+): ProxyServer | undefined {
+  if (proxy === undefined) return environmentProxy(server, env);
   const url = URL.parse(proxy);
   if (url === null || !/^(?:https?|socks5h?):$/.test(url.protocol)) {
     throw new EchelonError({
@@ -135,8 +146,10 @@ function proxyOf(
       hint: 'use http://, https:// or socks5:// there',
     });
   }
-  if (url.password !== '') onSecret?.(decodeURIComponent(url.password));
-  return url;
+  const found = { url, from: 'proxy-url' };
+  const authorization = proxyAuthorization(found);
+  if (authorization !== undefined) onSecret?.(authorization);
+  return found;
 }
 
 /** Plain HTTP exposes the token, so it is allowed only for a server on this machine. */
@@ -173,5 +186,32 @@ function notDefined(files: string, context: string, what: 'cluster' | 'user'): E
     code: 'KUBE_CONTEXT',
     message: `the context ${context} of ${files} refers to a ${what} that the file does not define`,
     hint: 'correct the file, or use another context',
+  });
+}
+
+/** Of a process: its environment, and who is to know of secrets. */
+interface KubeProcess {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly onSecret?: (secret: string) => void;
+}
+
+/** The cluster of this pod, else of the current context. */
+export async function currentCluster({ env, onSecret }: KubeProcess): Promise<KubeConnection> {
+  if (isInCluster(env)) return inCluster({ name: 'the cluster of this pod', env, ...defined({ onSecret }) });
+  const config = await currentKubeconfig({ env, ...defined({ onSecret }) });
+  return config.connect(config.current, config.current);
+}
+
+export async function currentKubeconfig({ env, onSecret }: KubeProcess): Promise<KubeConfigFile> {
+  const files = kubeconfigFiles(env);
+  if (files.length > 0) return openKubeconfig(files, { env, ...defined({ onSecret }) });
+  const missing = missingKubeconfig(env);
+  throw new EchelonError({
+    code: 'KUBECONFIG_MISSING',
+    message:
+      missing.length === 0
+        ? 'no kubeconfig found'
+        : `no kubeconfig found: KUBECONFIG names ${missing.join(', ')}, which does not exist`,
+    hint: 'set KUBECONFIG to a kubeconfig file',
   });
 }

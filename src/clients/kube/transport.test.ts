@@ -12,8 +12,14 @@ import {
 } from '../../../test/support/local-http.ts';
 import type { KubeConnection } from './connection.ts';
 import type { KubeError } from './kube-error.ts';
-import type { KubeCall, KubeRequest } from './round-trip.ts';
-import { DEFAULT_CONCURRENCY, type KubeTransport, kubeTransport, type TransportOptions } from './transport.ts';
+import {
+  DEFAULT_CONCURRENCY,
+  type KubeCall,
+  type KubeRequest,
+  type KubeTransport,
+  kubeTransport,
+  type TransportOptions,
+} from './transport.ts';
 
 const TOKEN = 'sha256~the-token-of-the-account';
 const READ: KubeRequest = { method: 'GET', path: '/api/v1/pods', idempotent: true };

@@ -1,12 +1,22 @@
 import * as z from 'zod';
-import { flag, required, text, texts, time } from './fields.ts';
-import { listRecords, type OcmList, type RecordKind, readRecord } from './listing.ts';
-import { isNotFound } from './ocm-error.ts';
-import { CLUSTERS, segment } from './paths.ts';
-import { equal, oneOf, type Selection, searches } from './search.ts';
-import type { Transport } from './transport.ts';
+import {
+  equal,
+  flag,
+  listRecords,
+  type OcmList,
+  oneOf,
+  type RecordKind,
+  readRecord,
+  required,
+  type Selection,
+  searches,
+  text,
+  texts,
+  time,
+} from './listing.ts';
+import { CLUSTERS, isNotFound, segment, type Transport } from './transport.ts';
 
-export interface VersionRecord {
+interface VersionRecord {
   /** `openshift-v4.16.3`, with `-<channel group>` unless that is `stable`. */
   readonly id: string | undefined;
   /** `4.16.3` */
@@ -23,17 +33,11 @@ interface ClusterRecord {
   /** The UUID; a cluster has none before it is installed. */
   readonly externalId: string | undefined;
   readonly name: string;
-  readonly displayName: string | undefined;
-  readonly managed: boolean;
   /** `ready`, `installing`, `error`, `hibernating`, …, or one that came later. */
   readonly state: string;
   readonly subscriptionId: string | undefined;
-  /** Most answers leave it out; the subscription has it. */
-  readonly organizationId: string | undefined;
   /** `osd`, `rosa` */
   readonly productId: string | undefined;
-  readonly cloudProviderId: string | undefined;
-  readonly regionId: string | undefined;
   readonly version: VersionRecord;
   /** `stable-4.16` */
   readonly channel: string | undefined;
@@ -42,9 +46,6 @@ interface ClusterRecord {
   readonly sts: boolean;
   /** `healthy`, `unhealthy`, `unknown` */
   readonly healthState: string | undefined;
-  readonly limitedSupportReasons: number;
-  readonly consoleUrl: string | undefined;
-  readonly baseDomain: string | undefined;
   readonly createdAt: string | undefined;
 }
 
@@ -63,7 +64,7 @@ export interface ClusterApi {
   switchChannel(id: string, channel: string): Promise<void>;
 }
 
-export const VERSION = z
+const VERSION = z
   .object({
     ...{ id: text, raw_id: required, channel_group: text, available_upgrades: texts, available_channels: texts },
   })
@@ -86,23 +87,15 @@ const CLUSTER: RecordKind<ClusterRecord> = {
   known: ['name', 'external_id', 'state', 'subscription.id', 'version.raw_id'],
   shape: z
     .object({
-      ...{ id: required, external_id: text, name: required, display_name: text, managed: flag, state: required },
-      ...{ subscription: REFERENCE, organization: REFERENCE, product: REFERENCE, cloud_provider: REFERENCE },
-      ...{ region: REFERENCE, version: VERSION, channel: text, hypershift: SWITCH, health_state: text },
-      ...{ creation_timestamp: time },
-      aws: z.object({ sts: SWITCH }).nullish(),
-      status: z.object({ limited_support_reason_count: z.number().nullish() }).nullish(),
-      console: z.object({ url: text }).nullish(),
-      dns: z.object({ base_domain: text }).nullish(),
+      ...{ id: required, external_id: text, name: required, state: required, subscription: REFERENCE },
+      ...{ product: REFERENCE, version: VERSION, channel: text, hypershift: SWITCH, health_state: text },
+      ...{ aws: z.object({ sts: SWITCH }).nullish(), creation_timestamp: time },
     })
     .transform((row) => ({
-      ...{ id: row.id, externalId: row.external_id, name: row.name, displayName: row.display_name },
-      ...{ managed: row.managed, state: row.state, subscriptionId: row.subscription, organizationId: row.organization },
-      ...{ productId: row.product, cloudProviderId: row.cloud_provider, regionId: row.region, version: row.version },
-      ...{ channel: row.channel, hypershift: row.hypershift, sts: row.aws?.sts ?? false },
-      ...{ healthState: row.health_state, consoleUrl: row.console?.url, baseDomain: row.dns?.base_domain },
-      limitedSupportReasons: row.status?.limited_support_reason_count ?? 0,
-      createdAt: row.creation_timestamp,
+      ...{ id: row.id, externalId: row.external_id, name: row.name, state: row.state },
+      ...{ subscriptionId: row.subscription, productId: row.product, version: row.version, channel: row.channel },
+      ...{ hypershift: row.hypershift, sts: row.aws?.sts ?? false },
+      ...{ healthState: row.health_state, createdAt: row.creation_timestamp },
     })),
 };
 
@@ -129,6 +122,31 @@ export function clusterApi(transport: Transport): ClusterApi {
     },
     switchChannel: async (id, channel) => {
       await transport.send({ method: 'PATCH', ...one(id), json: { channel }, repeat: 'any-failure' });
+    },
+  };
+}
+
+interface NodePoolRecord {
+  /** The name that its user gave it; unique in its cluster. */
+  readonly id: string;
+  readonly version: VersionRecord;
+}
+
+export interface NodePoolApi {
+  /** Of a cluster with a hosted control plane. */
+  listNodePools(clusterId: string): Promise<OcmList<NodePoolRecord>>;
+}
+
+const NODE_POOL: RecordKind<NodePoolRecord> = {
+  known: ['version.raw_id'],
+  shape: z.object({ id: required, version: VERSION }),
+};
+
+export function nodePoolApi(transport: Transport): NodePoolApi {
+  return {
+    listNodePools: (clusterId) => {
+      const path = `${CLUSTERS}/clusters/${segment(clusterId)}/node_pools`;
+      return listRecords(transport, { ...NODE_POOL, path, name: 'node_pools', orderBy: 'order' });
     },
   };
 }

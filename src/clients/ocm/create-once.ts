@@ -1,7 +1,6 @@
 import { messageOf } from '../../base/index.ts';
 import { pauseBefore } from '../http/index.ts';
-import { OcmError, type OcmRefusal } from './ocm-error.ts';
-import type { Transport } from './transport.ts';
+import { OcmError, type OcmRefusal, type Transport } from './transport.ts';
 
 /** What came of making something that must not be made twice. */
 export type Creation<T> =

@@ -1,37 +1,25 @@
 import * as z from 'zod';
 import { sharedTexts, shortened } from '../../base/index.ts';
-import { flag, required, text, time } from './fields.ts';
-import { ownedOversized } from './label-owners.ts';
-import { type Collection, listRecords, type OcmList, type RecordKind } from './listing.ts';
-import { isNotFound, OcmError } from './ocm-error.ts';
-import { ACCOUNTS, segment } from './paths.ts';
-import { equal, type Selection, searches, startsWith } from './search.ts';
-
-import type { Transport } from './transport.ts';
+import {
+  equal,
+  listRecords,
+  type OcmList,
+  type RecordKind,
+  required,
+  type Selection,
+  searches,
+  startsWith,
+  text,
+} from './listing.ts';
+import { ACCOUNTS, isNotFound, OcmError, segment, type Transport } from './transport.ts';
 
 type LabelType = 'Subscription' | 'Organization' | 'Account';
 
 export interface LabelRecord {
-  readonly id: string;
   readonly key: string;
   /** May be empty. */
   readonly value: string;
-  readonly internal: boolean;
-  /** `Subscription`, `Organization` or `Account`; says which of the three ids there is. */
-  readonly type: string | undefined;
-  readonly subscriptionId: string | undefined;
-  readonly organizationId: string | undefined;
-  readonly accountId: string | undefined;
-  /** `Config` labels cannot be changed. */
-  readonly managedBy: string | undefined;
-  readonly createdAt: string | undefined;
-  readonly updatedAt: string | undefined;
-}
-
-/** What a label says, and of whom. */
-interface BareLabel {
-  readonly key: string;
-  readonly value: string;
+  /** The owner: one of the two, or neither for the label of an account. */
   readonly subscriptionId: string | undefined;
   readonly organizationId: string | undefined;
 }
@@ -57,8 +45,6 @@ interface LabelInput {
 export interface LabelApi {
   /** Labels of any owner whose key starts like this. */
   listLabels(query: LabelQuery): Promise<OcmList<LabelRecord>>;
-  /** The same without what else a label has: of a large fleet there are hundreds of thousands. */
-  listBareLabels(query: Pick<LabelQuery, 'keyPrefix'>): Promise<OcmList<BareLabel>>;
   /** Labels of one owner; for accounts that may not list those of others. */
   listLabelsOf(owner: LabelOwner, keyPrefix?: string): Promise<OcmList<LabelRecord>>;
   /** Replaces the value of a key that is there already. */
@@ -67,28 +53,12 @@ export interface LabelApi {
   deleteLabel(owner: LabelOwner, key: string): Promise<'deleted' | 'absent'>;
 }
 
-export const LABEL: RecordKind<LabelRecord> = {
-  known: ['key', 'type', 'subscription_id', 'organization_id'],
-  shape: z
-    .object({
-      ...{ id: required, key: required, value: z.string(), internal: flag, type: text, managed_by: text },
-      ...{ subscription_id: text, organization_id: text, account_id: text, created_at: time, updated_at: time },
-    })
-    .transform((label) => ({
-      ...{ id: label.id, key: label.key, value: label.value, internal: label.internal, type: label.type },
-      ...{ subscriptionId: label.subscription_id, organizationId: label.organization_id, accountId: label.account_id },
-      ...{ managedBy: label.managed_by, createdAt: label.created_at, updatedAt: label.updated_at },
-    })),
-};
-
-const ALL_LABELS = { path: `${ACCOUNTS}/labels`, name: 'labels', orderBy: 'orderBy' } as const;
-
-/** Texts that labels have in common are kept once. */
-function bareLabel(): RecordKind<BareLabel> {
+/** Labels, of which a large fleet has hundreds of thousands: equal texts of those read by one reader are kept once. */
+export function labelKind(): RecordKind<LabelRecord> {
   const shared = sharedTexts();
   const owner = text.transform((id) => (id === undefined ? undefined : shared(id)));
   return {
-    known: LABEL.known,
+    known: ['key', 'type', 'subscription_id', 'organization_id'],
     shape: z
       .object({ id: required, key: required, value: z.string(), subscription_id: owner, organization_id: owner })
       .transform(({ key, value, subscription_id: subscriptionId, organization_id: organizationId }) => ({
@@ -101,18 +71,15 @@ function bareLabel(): RecordKind<BareLabel> {
 const KEY = /^[A-Za-z0-9][A-Za-z0-9._-]{0,254}$/;
 
 export function labelApi(transport: Transport): LabelApi {
-  const list = async <T extends BareLabel>(kind: RecordKind<T>, { keyPrefix, type, by }: LabelQuery) => {
-    const collection: Collection<T> = { ...kind, ...ALL_LABELS };
-    const terms = [startsWith('key', keyPrefix), ...(type === undefined ? [] : [equal('type', type)])];
-    const found = await listRecords(transport, collection, searches(terms, by));
-    return withPrefix(keyPrefix, await ownedOversized(transport, { collection, terms, by }, found));
-  };
   return {
-    listLabels: (query) => list(LABEL, query),
-    listBareLabels: (query) => list(bareLabel(), query),
+    listLabels: async ({ keyPrefix, type, by }) => {
+      const collection = { ...labelKind(), path: `${ACCOUNTS}/labels`, name: 'labels', orderBy: 'orderBy' } as const;
+      const terms = [startsWith('key', keyPrefix), ...(type === undefined ? [] : [equal('type', type)])];
+      return withPrefix(keyPrefix, await listRecords(transport, collection, searches(terms, by)));
+    },
     listLabelsOf: async (owner, keyPrefix = '') => {
       const terms = keyPrefix === '' ? [] : [startsWith('key', keyPrefix)];
-      const collection: Collection<LabelRecord> = { ...LABEL, ...labelsOf(owner), orderBy: 'orderBy' };
+      const collection = { ...labelKind(), ...labelsOf(owner), orderBy: 'orderBy' } as const;
       return withPrefix(keyPrefix, await listRecords(transport, collection, searches(terms)));
     },
     createLabel: async (owner, label) => {
@@ -138,7 +105,7 @@ export function labelApi(transport: Transport): LabelApi {
 }
 
 /** A search takes `_` and `%` of the prefix for any text. */
-function withPrefix<T extends BareLabel>(prefix: string, { items, problems }: OcmList<T>): OcmList<T> {
+function withPrefix(prefix: string, { items, problems }: OcmList<LabelRecord>): OcmList<LabelRecord> {
   return { items: items.filter(({ key }) => key.startsWith(prefix)), problems };
 }
 

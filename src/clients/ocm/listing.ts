@@ -1,10 +1,8 @@
-import type * as z from 'zod';
-import { byText, defined, isJson, type Json, mapLimited } from '../../base/index.ts';
+import * as z from 'zod';
+import { byText, defined, isJson, type Json, mapLimited, shortened } from '../../base/index.ts';
 import { pauseBefore } from '../http/index.ts';
-import { OcmError } from './ocm-error.ts';
-import { isOversized, PAGE_AFTER_ALL } from './page-slice.ts';
 import { pageOf, readPages } from './paging.ts';
-import { mappingIn, type Transport } from './transport.ts';
+import { mappingIn, OcmError, type Transport } from './transport.ts';
 
 /** A record that does not fit and was left out. */
 export interface OcmProblem {
@@ -14,10 +12,6 @@ export interface OcmProblem {
   /** What else could be read of it, under its own names: `name`, `subscription.id`, `key`. */
   readonly known: Readonly<Record<string, string>>;
   readonly message: string;
-  /** A row over the size limit of a response: nothing of it could be read. */
-  readonly oversized?: boolean;
-  /** Such a label that belongs to no owner, and to no organization, of which any other label was found. */
-  readonly elsewhere?: boolean;
 }
 
 /** A caller that acts on an absence must check the problems first. */
@@ -59,33 +53,8 @@ export async function listRecords<T>(
       (reading) => transport.clock.sleep(pauseBefore(reading, transport.random), transport.signal),
     ),
   );
-  const rows = new Map(lists.flatMap((list) => list.rows as Row<T>[]).map((row) => [row.id ?? row, row]));
-  const { items, problems } = separated([...rows.values()].sort(byId));
-  const oversized = lists.flatMap((list) => list.oversized).map((message) => oversizedRow(endpoint, message));
-  return { items, problems: [...oversized, ...problems] };
-}
-
-/** How many rows a search finds, by a page after its end: none of them is sent. */
-export async function countRows<T>(
-  transport: Transport,
-  collection: Collection<T>,
-  search: string,
-): Promise<number | undefined> {
-  return (await readPage(transport, collection, { page: PAGE_AFTER_ALL, size: 1, search })).total;
-}
-
-/** How many of the first rows that a search finds are over the size limit, up to `atMost`; each row is read by itself. */
-export async function countOversized<T>(
-  transport: Transport,
-  collection: Collection<T>,
-  { search, rows, atMost }: { readonly search: string; readonly rows: number; readonly atMost: number },
-): Promise<number> {
-  let count = 0;
-  for (let page = 1; page <= rows && count < atMost; page += 1) {
-    const ask = (number: number, size: number) => readPage(transport, collection, { page: number, size, search });
-    if (await isOversized(ask, page)) count += 1;
-  }
-  return count;
+  const rows = new Map(lists.flatMap((list) => list as readonly Row<T>[]).map((row) => [row.id ?? row, row]));
+  return separated([...rows.values()].sort(byId));
 }
 
 /** Reads each row by itself: one that does not fit is a problem and takes no other with it. */
@@ -168,10 +137,6 @@ function problemOf(endpoint: string, names: readonly string[], row: unknown, err
   return { endpoint, id: idOf(row), known: Object.fromEntries(known), message };
 }
 
-function oversizedRow(endpoint: string, message: string): OcmProblem {
-  return { endpoint, id: undefined, known: {}, message, oversized: true };
-}
-
 function idOf(row: unknown): string | undefined {
   return isJson(row) && typeof row['id'] === 'string' ? row['id'] : undefined;
 }
@@ -182,4 +147,115 @@ function byId(a: { readonly id: string | undefined }, b: { readonly id: string |
 
 function valueAt(row: unknown, name: string): unknown {
   return name.split('.').reduce((node: unknown, key) => (isJson(node) ? (node as Json)[key] : undefined), row);
+}
+
+/** OCM leaves out what is empty; null and the empty text mean the same. */
+export const text = z
+  .string()
+  .nullish()
+  .transform((value) => value || undefined);
+
+/** Absent is false. */
+export const flag = z
+  .boolean()
+  .nullish()
+  .transform((value) => value ?? false);
+
+export const texts = z
+  .array(z.string())
+  .nullish()
+  .transform((value) => value ?? []);
+
+/** A text that an id or a name must have. */
+export const required = z.string().min(1);
+
+const UNSET_YEAR = '0001-';
+
+/** RFC 3339, as it came; the services write the year 1 for none. */
+export const time = z
+  .string()
+  .refine((value) => !Number.isNaN(Date.parse(value)), 'Invalid input: expected a date and time')
+  .nullish()
+  .transform((value) => (value?.startsWith(UNSET_YEAR) ? undefined : (value ?? undefined)));
+
+/** Rows inside a record, read later one by one. */
+export const rows = z
+  .array(z.unknown())
+  .nullish()
+  .transform((value) => value ?? []);
+
+/** Rows whose field has one of these values. There may be many: they are asked for in several searches. */
+export interface Selection<Field extends string = string> {
+  readonly field: Field;
+  readonly values: readonly string[];
+}
+
+/** Of a search as it stands in a URL: longer ones are cut off by gateways. */
+export const MAX_SEARCH_BYTES = 4096;
+/** As many as fit on a page, where each value has one row. */
+export const MAX_SEARCH_VALUES = 100;
+
+export function equal(field: string, value: string): string {
+  return `${field}='${quoted(value)}'`;
+}
+
+/** Sorted and without repetition, so that equal questions are equal texts. Of no values nothing is one: undefined. */
+export function oneOf(field: string, values: readonly string[]): string | undefined {
+  const [only, ...more] = distinct(values);
+  if (only === undefined) return undefined;
+  if (more.length === 0) return equal(field, only);
+  return `${field} in (${[only, ...more].map((value) => `'${quoted(value)}'`).join(',')})`;
+}
+
+/** `_` and `%` in the prefix match any text, and cannot be escaped: check what comes back. */
+export function startsWith(field: string, prefix: string): string {
+  return `${field} like '${quoted(prefix)}%'`;
+}
+
+export function atLeast(field: string, value: string): string {
+  return `${field} >= '${quoted(value)}'`;
+}
+
+/**
+ * The searches that together find the rows of a selection that fulfil all terms, each short enough to be sent.
+ * Undefined asks for everything; no search at all, where nothing can be found, for nothing.
+ */
+export function searches(given: readonly (string | undefined)[], selection?: Selection): string[] | undefined {
+  const terms = given.filter((term) => term !== undefined);
+  if (terms.length < given.length) return [];
+  if (selection === undefined) return terms.length === 0 ? undefined : [fitting(terms.join(' and '))];
+  return chunks(terms, { field: selection.field, values: distinct(selection.values) });
+}
+
+function chunks(terms: readonly string[], { field, values }: Selection): string[] {
+  const found: string[] = [];
+  const render = (some: readonly string[]): string => [...terms, oneOf(field, some)].join(' and ');
+  for (let start = 0; start < values.length; ) {
+    let end = Math.min(start + MAX_SEARCH_VALUES, values.length);
+    while (end > start + 1 && sizeOf(render(values.slice(start, end))) > MAX_SEARCH_BYTES) end -= 1;
+    found.push(fitting(render(values.slice(start, end))));
+    start = end;
+  }
+  return found;
+}
+
+function fitting(search: string): string {
+  if (sizeOf(search) <= MAX_SEARCH_BYTES) return search;
+  throw new OcmError({
+    code: 'OCM_SEARCH_TOO_LONG',
+    message: `a search of ${sizeOf(search)} bytes exceeds the limit of ${MAX_SEARCH_BYTES}`,
+    hint: `shorten the value that starts with ${shortened(search)}`,
+  });
+}
+
+function sizeOf(search: string): number {
+  return new URLSearchParams({ search }).toString().length;
+}
+
+function distinct(values: readonly string[]): string[] {
+  return [...new Set(values)].sort(byText);
+}
+
+function quoted(value: string): string {
+  return value.replaceAll("'", "''");
 }

@@ -1,17 +1,10 @@
 import { isJson, type Json } from '../../base/index.ts';
-import { OcmError } from './ocm-error.ts';
-import { hasShrunk, MAX_OVERSIZED, PAGE_SIZE, type Page, type ReadPage, type Slice, sliceOf } from './page-slice.ts';
+import { OcmError } from './transport.ts';
 
 /** A million rows: the labels of more than a hundred thousand clusters. */
 export const MAX_PAGES = 10_000;
 /** A list that is incomplete, or changes while it is read, is read again; this often in all. */
 export const MAX_READINGS = 3;
-
-interface Rows {
-  readonly rows: readonly unknown[];
-  /** Messages of rows that are over the size limit of a response by themselves. */
-  readonly oversized: readonly string[];
-}
 
 /** A list without rows may come without `items`, but not without its total as well: that could be anything. */
 export function pageOf(request: string, body: Json): Page {
@@ -39,10 +32,10 @@ export async function readPages(
   request: string,
   read: ReadPage,
   pause: (reading: number) => Promise<void>,
-): Promise<Rows> {
+): Promise<readonly unknown[]> {
   for (let reading = 1; ; reading += 1) {
     const found = await readOnce(request, read);
-    if ('rows' in found) return found;
+    if (!('flaw' in found)) return found;
     if (reading === MAX_READINGS) throw incomplete(request, found.flaw);
     await pause(reading);
   }
@@ -53,9 +46,8 @@ interface Flawed {
   readonly flaw: string;
 }
 
-async function readOnce(request: string, read: ReadPage): Promise<Rows | Flawed> {
+async function readOnce(request: string, read: ReadPage): Promise<readonly unknown[] | Flawed> {
   const rows = new Map<unknown, unknown>();
-  const oversized: string[] = [];
   let [received, found] = [0, 0];
   let total: number | undefined;
   for (let page = 1; page <= MAX_PAGES; page += 1) {
@@ -63,13 +55,11 @@ async function readOnce(request: string, read: ReadPage): Promise<Rows | Flawed>
     if (hasShrunk(total, slice)) return { flaw: 'rows were removed, so others may be missing' };
     total = slice.total ?? total;
     for (const item of slice.items) rows.set(keyOf(item), item);
-    oversized.push(...slice.oversized);
-    if (oversized.length > MAX_OVERSIZED) throw tooManyOversized(oversized[0]);
-    const count = slice.items.length + slice.oversized.length;
+    const count = slice.items.length;
     received += count;
-    if (isLast(count, received, total)) return counted({ rows: [...rows.values()], oversized }, total);
+    if (isLast(count, received, total)) return counted([...rows.values()], total);
     const before = found;
-    found = rows.size + oversized.length;
+    found = rows.size;
     if (found === before) return { flaw: `page ${page} has only rows of the pages before it` };
   }
   throw new OcmError({
@@ -85,30 +75,19 @@ function isLast(count: number, received: number, total: number | undefined): boo
 }
 
 /** A row that moved to the next page came twice and counts once: the one in its place was not read. */
-function counted(list: Rows, total: number | undefined): Rows | Flawed {
-  const found = list.rows.length + list.oversized.length;
-  return total === undefined || found === total ? list : { flaw: `${found} rows, but a total of ${total}` };
+function counted(rows: readonly unknown[], total: number | undefined): readonly unknown[] | Flawed {
+  if (total === undefined || rows.length === total) return rows;
+  return { flaw: `${rows.length} rows, but a total of ${total}` };
 }
 
 /** A server that gives fewer rows than asked for has its own page size: its pages cannot be split by ours. */
 async function pageSlice(read: ReadPage, page: number, received: number): Promise<Slice> {
   const offset = (page - 1) * PAGE_SIZE;
-  return received === offset
-    ? sliceOf(read, offset)
-    : { ...(await read(page, PAGE_SIZE)), oversized: [], shrunk: false };
+  return received === offset ? sliceOf(read, offset) : { ...(await read(page, PAGE_SIZE)), shrunk: false };
 }
 
 function keyOf(item: unknown): unknown {
   return isJson(item) && typeof item['id'] === 'string' ? item['id'] : item;
-}
-
-function tooManyOversized(message = ''): OcmError {
-  return new OcmError({
-    code: 'OCM_ANSWER',
-    message: `${message} for each of more than ${MAX_OVERSIZED} single rows`,
-    hint: 'check that the URL is that of the OCM API',
-    tooLarge: true,
-  });
 }
 
 function incomplete(request: string, flaw: string): OcmError {
@@ -125,4 +104,80 @@ function notAList(request: string, why: string): OcmError {
     message: `${request} did not return a list: ${why}`,
     hint: 'check that the URL is that of the OCM API',
   });
+}
+
+export const PAGE_SIZE = 100;
+/**
+ * Each divides the one before, so that smaller pages cover exactly the rows of a larger one. Few steps: each one down to a
+ * row that is too large costs a response of the size limit.
+ */
+const SIZES: readonly number[] = [PAGE_SIZE, 10, 1];
+
+export interface Page {
+  readonly items: readonly unknown[];
+  /** Rows of all pages, as the server counts them at that moment; not every answer says. */
+  readonly total: number | undefined;
+}
+
+/** Pages count from 1. */
+export type ReadPage = (page: number, size: number) => Promise<Page>;
+
+interface Slice extends Page {
+  /** Rows went away between smaller pages. */
+  readonly shrunk: boolean;
+}
+
+/** The rows of a page of the usual size; in smaller pages where the response is over the size limit. */
+async function sliceOf(read: ReadPage, offset: number, step = 0): Promise<Slice> {
+  const size = SIZES[step] ?? 1;
+  try {
+    return { ...(await read(offset / size + 1, size)), shrunk: false };
+  } catch (thrown) {
+    if (!(thrown instanceof OcmError && thrown.tooLarge)) throw thrown;
+    if (size === 1) throw rowTooLarge(thrown, offset + 1);
+    return inSmaller(read, { offset, size, step: step + 1 }, thrown);
+  }
+}
+
+/** What such a row says, and of whom, stays unknown: nothing is decided without it. */
+function rowTooLarge({ message }: OcmError, row: number): OcmError {
+  return new OcmError({
+    code: 'OCM_ANSWER',
+    message: `${message}, for row ${row} alone`,
+    hint: 'find that record in OCM and delete or shorten it; or check that the URL is that of the OCM API',
+    tooLarge: true,
+  });
+}
+
+interface Range {
+  readonly offset: number;
+  readonly size: number;
+  readonly step: number;
+}
+
+/** Whether fewer rows are counted than before, or than at the beginning of the slice. */
+function hasShrunk(before: number | undefined, { total, shrunk }: Slice): boolean {
+  return shrunk || (before !== undefined && total !== undefined && total < before);
+}
+
+/** A short page that may not be the last: the server has its own page size, and the next one would skip rows. */
+function isCutShort(count: number, size: number, left: number): boolean {
+  return count > 0 && count < size && count < left;
+}
+
+async function inSmaller(read: ReadPage, { offset, size, step }: Range, tooLarge: OcmError): Promise<Slice> {
+  const items: unknown[] = [];
+  const smaller = SIZES[step] ?? 1;
+  let total: number | undefined;
+  let shrunk = false;
+  for (let from = offset; from < offset + size; from += smaller) {
+    const part = await sliceOf(read, from, step);
+    items.push(...part.items);
+    shrunk ||= hasShrunk(total, part);
+    total = part.total ?? total;
+    const count = part.items.length;
+    if (isCutShort(count, smaller, (total ?? Number.POSITIVE_INFINITY) - from)) throw tooLarge;
+    if (count < smaller || from + smaller === total) break;
+  }
+  return { items, total, shrunk };
 }

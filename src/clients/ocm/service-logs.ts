@@ -1,10 +1,19 @@
 import * as z from 'zod';
 import { type Creation, createOnce } from './create-once.ts';
-import { flag, required, text, time } from './fields.ts';
-import { type Collection, listRecords, type OcmList, type RecordKind, readRecord } from './listing.ts';
-import { SERVICE_LOGS } from './paths.ts';
-import { atLeast, equal, searches } from './search.ts';
-import type { Transport } from './transport.ts';
+import {
+  atLeast,
+  type Collection,
+  equal,
+  listRecords,
+  type OcmList,
+  type RecordKind,
+  readRecord,
+  required,
+  searches,
+  text,
+  time,
+} from './listing.ts';
+import { SERVICE_LOGS, type Transport } from './transport.ts';
 
 type ServiceLogSeverity =
   | 'Debug'
@@ -29,12 +38,7 @@ interface ServiceLogInput {
 
 interface ServiceLogRecord {
   readonly id: string;
-  readonly clusterUuid: string | undefined;
-  readonly serviceName: string | undefined;
-  readonly severity: string | undefined;
-  readonly summary: string | undefined;
   readonly description: string | undefined;
-  readonly internalOnly: boolean;
   readonly createdAt: string | undefined;
 }
 
@@ -62,13 +66,10 @@ const LOG: RecordKind<ServiceLogRecord> = {
   known: ['summary', 'service_name', 'cluster_uuid'],
   shape: z
     .object({
-      ...{ id: required, cluster_uuid: text, service_name: text, severity: text, summary: text, description: text },
-      ...{ internal_only: flag, created_at: time, timestamp: time },
+      ...{ id: required, description: text, created_at: time, timestamp: time },
     })
     .transform((row) => ({
-      ...{ id: row.id, clusterUuid: row.cluster_uuid, serviceName: row.service_name, severity: row.severity },
-      ...{ summary: row.summary, description: row.description, internalOnly: row.internal_only },
-      createdAt: row.created_at ?? row.timestamp,
+      ...{ id: row.id, description: row.description, createdAt: row.created_at ?? row.timestamp },
     })),
 };
 

@@ -1,16 +1,33 @@
-import { defined, isJson, type Json } from '../../base/index.ts';
 import {
+  defined,
+  EchelonError,
+  type EchelonErrorOptions,
+  isJson,
+  type Json,
+  type Secrets,
+  shortened,
+} from '../../base/index.ts';
+import {
+  type HttpAnswer,
   type HttpClock,
   HttpFailure,
   type HttpMethod,
   httpClient,
+  type ProxyEnv,
   type RetryPolicy,
   systemHttpClock,
   type WritePermit,
 } from '../http/index.ts';
-import { DEFAULT_TOKEN_URL, hostTokenFrom, type TokenSource } from '../oauth/index.ts';
-import { OcmError, refused } from './ocm-error.ts';
-import { type OcmCredentials, tokenSource } from './token-source.ts';
+import {
+  DEFAULT_TOKEN_URL,
+  hostTokenFrom,
+  type OAuthCredentials,
+  OAuthFailure,
+  type OAuthFailureKind,
+  tokenSource as oauthTokens,
+  type TokenOptions,
+  type TokenSource,
+} from '../oauth.ts';
 
 /** One request that was sent, a repeated one each time. */
 export interface OcmCall {
@@ -27,6 +44,8 @@ export interface OcmOptions {
   readonly url: string;
   readonly credentials: OcmCredentials;
   readonly tokenUrl?: string;
+  /** Of the process: which proxy leads to OCM and to its token endpoint. */
+  readonly env: ProxyEnv;
   /** Refuses whatever is not a GET before anything is sent; tokens are got all the same. */
   readonly readOnly?: boolean;
   /** Every attempt of every write needs it; all are permitted when absent. */
@@ -77,7 +96,7 @@ export function transportOf(options: OcmOptions): Transport {
   const { origin } = new URL(base);
   const tokens = tokensOf(options, clock, random);
   const http = httpClient({
-    ...{ clock, random, concurrency, timeoutMs: options.timeoutMs ?? OCM_TIMEOUT_MS },
+    ...{ clock, random, concurrency, env: options.env, timeoutMs: options.timeoutMs ?? OCM_TIMEOUT_MS },
     maxBytes: options.maxBytes ?? OCM_MAX_ANSWER_BYTES,
     ...defined({ signal: options.signal, readOnly: options.readOnly, permit: options.permit }),
   });
@@ -105,7 +124,7 @@ function tokensOf(options: OcmOptions, clock: HttpClock, random: () => number): 
   const { credentials, tokenUrl = DEFAULT_TOKEN_URL, timeoutMs = OCM_TIMEOUT_MS, onCall } = options;
   checkedUrl('the token endpoint of OCM', tokenUrl);
   return tokenSource({
-    ...{ credentials, tokenUrl, clock, random, timeoutMs },
+    ...{ credentials, tokenUrl, clock, random, timeoutMs, env: options.env },
     ...defined({ signal: options.signal }),
     onAttempt: ({ status, seconds }) => onCall?.({ method: 'POST', collection: 'token', status, seconds }),
   });
@@ -162,5 +181,145 @@ export function mappingIn(request: string, body: unknown): Json {
     message: `${request} did not return a JSON object`,
     hint: 'check that the URL is that of the OCM API',
     mayHaveArrived: true,
+  });
+}
+
+export type OcmCredentials = OAuthCredentials;
+
+const LOGIN_CODES = {
+  'token-refused': 'OCM_UNAUTHORIZED',
+  credentials: 'OCM_CREDENTIALS',
+  unavailable: 'OCM_UNAVAILABLE',
+  unreachable: 'OCM_UNREACHABLE',
+  answer: 'OCM_ANSWER',
+  insecure: 'OCM_URL_INVALID',
+} as const satisfies Record<OAuthFailureKind, string>;
+
+/** Access tokens of OCM; what goes wrong is an `OcmError`. */
+export function tokenSource(options: TokenOptions): TokenSource {
+  const tokens = oauthTokens(options);
+  return { ...tokens, token: () => tokens.token().catch(loginFailed) };
+}
+
+function loginFailed(thrown: unknown): never {
+  if (!(thrown instanceof OAuthFailure)) throw thrown;
+  const { kind, message, hint } = thrown;
+  throw new OcmError({ code: LOGIN_CODES[kind], hint, message: kind === 'token-refused' ? REFUSED : message });
+}
+
+const REFUSED = 'OCM rejected the access token: it has expired, or is for another OCM';
+
+type OcmErrorCode =
+  | 'OCM_URL_INVALID'
+  | 'OCM_CREDENTIALS'
+  | 'OCM_UNAUTHORIZED'
+  | 'OCM_FORBIDDEN'
+  | 'OCM_NOT_FOUND'
+  | 'OCM_REFUSED'
+  | 'OCM_UNAVAILABLE'
+  | 'OCM_UNREACHABLE'
+  | 'OCM_ANSWER'
+  | 'OCM_LIST_INCOMPLETE'
+  | 'OCM_LIST_TOO_LONG'
+  | 'OCM_SEARCH_TOO_LONG'
+  | 'OCM_ID_INVALID'
+  | 'READ_ONLY'
+  | 'LEASE_LOST';
+
+/** What OCM said when it did not do what was asked. */
+export interface OcmRefusal {
+  readonly status: number;
+  /** `CLUSTERS-MGMT-400`; undefined when the answer came from something in between. */
+  readonly code: string | undefined;
+  readonly reason: string;
+  readonly operationId: string | undefined;
+  /** Gates without an agreement, by id, where that is why. */
+  readonly missingGates: readonly string[];
+}
+
+interface OcmErrorOptions extends Omit<EchelonErrorOptions, 'code' | 'cause'> {
+  readonly code: OcmErrorCode;
+  readonly refusal?: OcmRefusal;
+  readonly mayHaveArrived?: boolean;
+  readonly tooLarge?: boolean;
+}
+
+/** What went wrong with one request to OCM. It has no cause: what is below may quote a header. */
+export class OcmError extends EchelonError {
+  override readonly name = 'OcmError';
+  readonly refusal: OcmRefusal | undefined;
+  /** Whether OCM may have acted on the request all the same. */
+  readonly mayHaveArrived: boolean;
+  /** The response is over the size limit: fewer rows at once may not be. */
+  readonly tooLarge: boolean;
+
+  constructor(options: OcmErrorOptions) {
+    super(options);
+    this.refusal = options.refusal;
+    this.mayHaveArrived = options.mayHaveArrived ?? false;
+    this.tooLarge = options.tooLarge ?? false;
+  }
+}
+
+export function isNotFound(thrown: unknown): boolean {
+  return thrown instanceof OcmError && thrown.code === 'OCM_NOT_FOUND';
+}
+
+const LONGEST_REASON = 500;
+
+/** The error of an answer that is not a success; `quote` takes out what a server may quote of a request. */
+function refused(request: string, answer: HttpAnswer, quote: Secrets['quote']): OcmError {
+  const refusal = refusalOf(answer, quote);
+  const { code, hint } = kindOf(answer.status);
+  const details = [refusal.code, refusal.operationId && `operation ${refusal.operationId}`].filter(Boolean).join(', ');
+  return new OcmError({
+    ...{ code, hint, refusal, mayHaveArrived: answer.status >= 500 },
+    message: `${request} answered ${answer.status}: ${refusal.reason}${details && ` (${details})`}`,
+  });
+}
+
+function refusalOf({ status, headers, body }: HttpAnswer, quote: Secrets['quote']): OcmRefusal {
+  const error = isJson(body) ? body : {};
+  const text = (value: unknown): string | undefined =>
+    typeof value === 'string' && value !== '' ? quote(value, { longest: LONGEST_REASON }) : undefined;
+  return {
+    status,
+    code: text(error['code']),
+    reason: text(error['reason']) ?? (status >= 300 && status < 400 ? 'it redirects elsewhere' : 'no reason given'),
+    operationId: text(error['operation_id']) ?? text(headers.get('x-operation-id')),
+    missingGates: gatesIn(error['details']).flatMap((id) => text(id) ?? []),
+  };
+}
+
+/** The details of a refusal are gates when agreements to them are missing; otherwise they can be anything. */
+function gatesIn(details: unknown): string[] {
+  const gates = Array.isArray(details) ? details.filter(isJson) : [];
+  return gates.flatMap(({ kind, id }) => (kind === 'VersionGate' && typeof id === 'string' ? [id] : []));
+}
+
+function kindOf(status: number): { code: OcmErrorCode; hint: string } {
+  if (status === 401) return { code: 'OCM_UNAUTHORIZED', hint: 'check the credentials and that they are for this OCM' };
+  if (status === 403)
+    return { code: 'OCM_FORBIDDEN', hint: 'grant the account of these credentials a role that allows this' };
+  if (status === 404) return { code: 'OCM_NOT_FOUND', hint: 'check the id; the object may no longer exist' };
+  if (status === 429 || status >= 500)
+    return { code: 'OCM_UNAVAILABLE', hint: 'try again later; check the OCM status page' };
+  if (status < 400) return { code: 'OCM_REFUSED', hint: 'check that the URL is that of the OCM API' };
+  return { code: 'OCM_REFUSED', hint: 'see the reason: the request is not valid in the current state' };
+}
+
+export const ACCOUNTS = '/api/accounts_mgmt/v1';
+export const CLUSTERS = '/api/clusters_mgmt/v1';
+export const SERVICE_LOGS = '/api/service_logs/v1';
+
+const LONGEST_ID = 255;
+
+/** An id as one segment of a path; `..` or a slash would make it another path. */
+export function segment(id: string): string {
+  if (id !== '' && id !== '.' && id !== '..' && id.length <= LONGEST_ID) return encodeURIComponent(id);
+  throw new OcmError({
+    code: 'OCM_ID_INVALID',
+    message: `"${shortened(id)}" is not a valid OCM id or label key`,
+    hint: 'correct the id',
   });
 }

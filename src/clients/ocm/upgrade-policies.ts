@@ -1,10 +1,18 @@
 import * as z from 'zod';
 import { type Creation, createOnce } from './create-once.ts';
-import { required, text, time } from './fields.ts';
-import { listRecords, type OcmList, type OcmProblem, type RecordKind, readRecord } from './listing.ts';
-import { isNotFound, OcmError, type OcmRefusal } from './ocm-error.ts';
-import { CLUSTERS, segment } from './paths.ts';
-import type { Transport } from './transport.ts';
+import {
+  flag,
+  listRecords,
+  type OcmList,
+  type OcmProblem,
+  type RecordKind,
+  readRecord,
+  required,
+  searches,
+  text,
+  time,
+} from './listing.ts';
+import { CLUSTERS, isNotFound, OcmError, type OcmRefusal, segment, type Transport } from './transport.ts';
 
 /** What an upgrade policy is for; each has a list of policies of its own. */
 export type PolicyTarget =
@@ -15,20 +23,15 @@ export type PolicyTarget =
 interface PolicyState {
   /** `pending`, `scheduled`, `started`, `delayed`, `completed`, `failed`, `cancelled`, or one that came later. */
   readonly value: string;
-  readonly description: string | undefined;
 }
 
 interface UpgradePolicyRecord {
   readonly id: string;
-  readonly target: PolicyTarget;
   /** An automatic policy has none while there is nothing newer. */
   readonly version: string | undefined;
   /** `manual` or `automatic`. */
   readonly scheduleType: string | undefined;
-  /** Cron, of an automatic policy. */
-  readonly schedule: string | undefined;
   readonly nextRun: string | undefined;
-  readonly upgradeType: string | undefined;
   /** Undefined when it could not be read; then there is a problem that says so. */
   readonly state: PolicyState | undefined;
 }
@@ -52,26 +55,21 @@ export interface UpgradePolicyApi {
   deleteUpgradePolicy(target: PolicyTarget, id: string): Promise<PolicyDeletion>;
 }
 
-const STATE: RecordKind<PolicyState> = { known: [], shape: z.object({ value: required, description: text }) };
+const STATE: RecordKind<PolicyState> = { known: [], shape: z.object({ value: required }) };
 
-function policyKind(target: PolicyTarget): RecordKind<UpgradePolicyRecord> {
-  return {
-    known: ['version', 'schedule_type', 'next_run'],
-    shape: z
-      .object({
-        ...{ id: required, version: text, schedule_type: text, schedule: text, next_run: time, upgrade_type: text },
-        state: STATE.shape.nullish(),
-      })
-      .transform((row) => ({
-        ...{ id: row.id, target, version: row.version, scheduleType: row.schedule_type, schedule: row.schedule },
-        ...{ nextRun: row.next_run, upgradeType: row.upgrade_type, state: row.state ?? undefined },
-      })),
-  };
-}
+const POLICY: RecordKind<UpgradePolicyRecord> = {
+  known: ['version', 'schedule_type', 'next_run'],
+  shape: z
+    .object({ id: required, version: text, schedule_type: text, next_run: time, state: STATE.shape.nullish() })
+    .transform((row) => ({
+      ...{ id: row.id, version: row.version, scheduleType: row.schedule_type, nextRun: row.next_run },
+      state: row.state ?? undefined,
+    })),
+};
 
 export function upgradePolicyApi(transport: Transport): UpgradePolicyApi {
   const list = async (target: PolicyTarget): Promise<OcmList<UpgradePolicyRecord>> => {
-    const found = await listRecords(transport, { ...policyKind(target), ...policiesOf(target) });
+    const found = await listRecords(transport, { ...POLICY, ...policiesOf(target) });
     return target.kind === 'classic' ? withStates(transport, target, found) : found;
   };
   return {
@@ -83,8 +81,7 @@ export function upgradePolicyApi(transport: Transport): UpgradePolicyApi {
       const json = { version, schedule_type: 'manual', next_run, ...typeOf(target) };
       return createOnce(
         transport,
-        async () =>
-          readRecord(transport.nameOf(request), policyKind(target), await transport.send({ ...request, json })),
+        async () => readRecord(transport.nameOf(request), POLICY, await transport.send({ ...request, json })),
         async () => (await list(target)).items.find((policy) => isFor(policy, version, next_run)),
       );
     },
@@ -149,4 +146,74 @@ async function withStates(
   });
   const policies = (await Promise.all(states)).filter((policy) => policy !== undefined);
   return { items: policies, problems: [...problems, ...found] };
+}
+
+interface VersionGateRecord {
+  readonly id: string;
+  /** The minor version that it stands before: `4.16`. */
+  readonly versionPrefix: string;
+  /** `api.openshift.com/gate-ocp` */
+  readonly label: string;
+  readonly stsOnly: boolean;
+  readonly description: string | undefined;
+  readonly documentationUrl: string | undefined;
+}
+
+interface GateAgreementRecord {
+  readonly id: string;
+  readonly gateId: string;
+}
+
+export interface GateApi {
+  /** All, or those before these minor versions. */
+  listVersionGates(versionPrefixes?: readonly string[]): Promise<OcmList<VersionGateRecord>>;
+  listGateAgreements(clusterId: string): Promise<OcmList<GateAgreementRecord>>;
+  createGateAgreement(clusterId: string, gateId: string): Promise<Creation<GateAgreementRecord>>;
+}
+
+const GATE: RecordKind<VersionGateRecord> = {
+  known: ['label', 'version_raw_id_prefix'],
+  shape: z
+    .object({
+      ...{ id: required, version_raw_id_prefix: required, label: required, sts_only: flag },
+      ...{ description: text, documentation_url: text },
+    })
+    .transform((row) => ({
+      ...{ id: row.id, versionPrefix: row.version_raw_id_prefix, label: row.label, stsOnly: row.sts_only },
+      ...{ description: row.description, documentationUrl: row.documentation_url },
+    })),
+};
+
+const AGREEMENT: RecordKind<GateAgreementRecord> = {
+  known: ['version_gate.id', 'version_gate.label'],
+  shape: z
+    .object({ id: required, version_gate: z.object({ id: required }) })
+    .transform((row) => ({ id: row.id, gateId: row.version_gate.id })),
+};
+
+export function gateApi(transport: Transport): GateApi {
+  const agreementsOf = (clusterId: string) => ({
+    path: `${CLUSTERS}/clusters/${segment(clusterId)}/gate_agreements`,
+    name: 'gate_agreements',
+  });
+  const listGateAgreements: GateApi['listGateAgreements'] = (clusterId) =>
+    listRecords(transport, { ...AGREEMENT, ...agreementsOf(clusterId) });
+  return {
+    listGateAgreements,
+    listVersionGates: (versionPrefixes) => {
+      const collection = { ...GATE, path: `${CLUSTERS}/version_gates`, name: 'version_gates' };
+      const by = versionPrefixes && { field: 'version_raw_id_prefix', values: versionPrefixes };
+      return listRecords(transport, { ...collection, orderBy: 'order' }, searches([], by));
+    },
+    createGateAgreement: (clusterId, gateId) => {
+      const { path, name } = agreementsOf(clusterId);
+      const request = { method: 'POST', path, collection: name, repeat: 'not-processed' } as const;
+      const json = { version_gate: { id: gateId } };
+      return createOnce(
+        transport,
+        async () => readRecord(transport.nameOf(request), AGREEMENT, await transport.send({ ...request, json })),
+        async () => (await listGateAgreements(clusterId)).items.find((agreement) => agreement.gateId === gateId),
+      );
+    },
+  };
 }

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
-import { byText, defined, EchelonError, isJson } from '../../base/index.ts';
+import { defined, EchelonError, isJson, type StateStore } from '../../base/index.ts';
 import type { ApiObject, KubeClient } from '../kube/index.ts';
-import { checkKey, checkSize, stateError } from './state-error.ts';
-import { MAX_STATE_BYTES, type StoredValue, type VersionedStore } from './versioned-store.ts';
+import { checkKey, checkSize, MAX_STATE_BYTES, stateError } from './state-error.ts';
+
+type StoredValue = NonNullable<Awaited<ReturnType<StateStore['read']>>>;
 
 export interface ConfigMapStoreOptions {
   readonly namespace: string;
@@ -24,7 +25,7 @@ const [packed, unpacked] = [promisify(gzip), promisify(gunzip)];
  * All keys in one ConfigMap, so that a Role can name it; values are compressed, since the whole may have 1 MiB. A write
  * states the resourceVersion that it read: the server refuses a late one.
  */
-export function createConfigMapStore({ namespace, name, client }: ConfigMapStoreOptions): VersionedStore {
+export function createConfigMapStore({ namespace, name, client }: ConfigMapStoreOptions): StateStore {
   const id = { kind: 'ConfigMap', namespace, name };
   const where = `configmap:${namespace}/${name}`;
   const nameOf = (key: string): string => `${key} in ${where}`;
@@ -75,11 +76,6 @@ export function createConfigMapStore({ namespace, name, client }: ConfigMapStore
         'give the state of Echelon a ConfigMap of its own',
       );
     },
-    list: async (prefix) =>
-      Object.keys(binaryIn(await read()))
-        .flatMap((entry) => keyOf(entry) ?? [])
-        .filter((key) => key.startsWith(prefix))
-        .sort(byText),
   };
 }
 
@@ -112,13 +108,6 @@ function dataKey(key: string): string {
   if (entry.length <= LONGEST_DATA_KEY) return entry;
   const hint = 'use shorter names, or keep the state in S3';
   throw stateError('STATE_KEY_INVALID', `${JSON.stringify(key)} is too long for a ConfigMap`, hint);
-}
-
-/** Undefined for what somebody else put there. */
-function keyOf(entry: string): string | undefined {
-  if (/\.(?![0-9a-f]{2})/.test(entry)) return undefined;
-  const bytes = entry.replaceAll(/\.([0-9a-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
-  return Buffer.from(bytes, 'latin1').toString();
 }
 
 function versionOf(value: Uint8Array): string {

@@ -1,21 +1,11 @@
 import { createHash } from 'node:crypto';
-import {
-  chmodSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { stateStoreContract } from '../../../test/support/state-store-contract.ts';
 import { createFileStore } from './file-store.ts';
-import { MAX_STATE_BYTES } from './versioned-store.ts';
+import { MAX_STATE_BYTES } from './state-error.ts';
 
 let root: string;
 beforeEach(() => {
@@ -57,15 +47,11 @@ describe('the files of a store', () => {
     expect(Buffer.from(stored?.value ?? []).toString()).toBe('{"check_in": ');
   });
 
-  it('do not count when they are hidden, unfinished, folders or links', async () => {
+  it('cannot be folders', async () => {
     mkdirSync(join(root, 'folder'));
-    mkdirSync(join(root, '.git'));
-    writeFileSync(join(root, '.git/config'), '');
-    writeFileSync(join(root, '.unfinished-x'), '');
-    symlinkSync('/etc/passwd', join(root, 'link'));
-    const store = createFileStore({ folder: root });
-    expect(await store.list('')).toEqual([]);
-    await expect(store.read('folder')).rejects.toMatchObject({ code: 'STATE_KEY_CONFLICT' });
+    await expect(createFileStore({ folder: root }).read('folder')).rejects.toMatchObject({
+      code: 'STATE_KEY_CONFLICT',
+    });
   });
 
   it('that a killed writer did not finish are removed by the next', async () => {
@@ -127,6 +113,5 @@ describe('what cannot be done with files', () => {
     await expect(createFileStore({ folder }).write('k', bytes('x'), 'absent')).rejects.toMatchObject({
       code: 'STATE_KEY_CONFLICT',
     });
-    await expect(createFileStore({ folder }).list('')).rejects.toMatchObject({ code: 'STATE_KEY_CONFLICT' });
   });
 });

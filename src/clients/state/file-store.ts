@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
-import { dirname, join, relative, resolve, sep } from 'node:path';
-import { byText, EchelonError } from '../../base/index.ts';
-import { withFileLock } from './file-lock.ts';
-import { checkCount, checkKey, checkSize, type StateErrorCode, stateError } from './state-error.ts';
-import type { StoredValue, VersionedStore } from './versioned-store.ts';
+import { access, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { EchelonError, type StateStore } from '../../base/index.ts';
+import { isRunning, ownIdentity, type ProcessIdentity } from '../process/index.ts';
+import { checkKey, checkSize, type StateErrorCode, stateError } from './state-error.ts';
 
 export interface FileStoreOptions {
   /** Made with the first write. */
@@ -12,7 +12,7 @@ export interface FileStoreOptions {
 }
 
 /** A file for each key, below one folder. Its version is the hash of its bytes. */
-export function createFileStore({ folder }: FileStoreOptions): VersionedStore {
+export function createFileStore({ folder }: FileStoreOptions): StateStore {
   const root = resolve(folder);
   const pathOf = (key: string): string => {
     checkKey(key);
@@ -29,16 +29,11 @@ export function createFileStore({ folder }: FileStoreOptions): VersionedStore {
       checkSize(`the value for ${path}`, value.byteLength);
       return replace(path, value, expected).catch((thrown: unknown) => fail('write', path, thrown));
     },
-    list: async (prefix) => {
-      const keys = await keysBelow(root).catch((thrown: unknown) => fail('list', root, thrown));
-      checkCount(root, keys.length);
-      return keys.filter((key) => key.startsWith(prefix)).sort(byText);
-    },
   };
 }
 
 /** A file is replaced as a whole, so that a reader needs no lock. */
-async function readValue(path: string): Promise<StoredValue | undefined> {
+async function readValue(path: string): ReturnType<StateStore['read']> {
   const file = await open(path, 'r').catch(absent);
   if (file === undefined) return undefined;
   try {
@@ -105,14 +100,6 @@ async function sync(folder: string): Promise<void> {
   }
 }
 
-async function keysBelow(root: string): Promise<string[]> {
-  const entries = await readdir(root, { recursive: true, withFileTypes: true }).catch(absent);
-  return (entries ?? [])
-    .filter((entry) => entry.isFile())
-    .map((entry) => relative(root, join(entry.parentPath, entry.name)).split(sep).join('/'))
-    .filter((key) => !key.split('/').some((segment) => segment.startsWith('.')));
-}
-
 function versionOf(value: Uint8Array): string {
   return createHash('sha256').update(value).digest('hex');
 }
@@ -138,4 +125,108 @@ function fail(action: string, path: string, thrown: unknown): never {
   if (code === '') throw thrown;
   const kind = KINDS[code] ?? { code: 'STATE_FAILED', hint: 'check the state directory' };
   throw stateError(kind.code, `cannot ${action} ${path}: ${code}`, kind.hint);
+}
+
+/** What is done under a lock takes milliseconds; a lock this old, of a process that cannot be seen, is left over. */
+export const STALE_LOCK_MS = 60_000;
+const LONGEST_WAIT_MS = 30_000;
+const LONGEST_PAUSE_MS = 40;
+
+interface LockOptions {
+  readonly folder: string;
+  /** Different for different things to lock; part of a file name. */
+  readonly name: string;
+  /** What is locked, for messages. */
+  readonly what: string;
+  readonly longestWaitMs?: number;
+}
+
+/**
+ * Runs `act` while no other process runs one under the same lock.
+ *
+ * Whoever wants the lock puts a file of its own there and then looks for those of others: of two that do so at the same
+ * time at least one sees the other and steps back. A file names its process, so that what a killed process left counts for
+ * nothing, and names are never used again, so that removing one can never remove the lock of another.
+ */
+export async function withFileLock<T>(
+  options: LockOptions,
+  act: (isHeld: () => Promise<boolean>) => Promise<T>,
+): Promise<T> {
+  const mine = await acquire(options);
+  try {
+    return await act(() => exists(mine));
+  } finally {
+    await rm(mine, { force: true });
+  }
+}
+
+async function acquire({ folder, name, what, longestWaitMs = LONGEST_WAIT_MS }: LockOptions): Promise<string> {
+  const started = performance.now();
+  for (;;) {
+    const file = lockFile(name);
+    const mine = join(folder, file);
+    await (await open(mine, 'wx', 0o600)).close();
+    const holder = await otherHolder(folder, name, file).catch(async (thrown: unknown) => {
+      await rm(mine, { force: true });
+      throw thrown;
+    });
+    if (holder === undefined) return mine;
+    await rm(mine, { force: true });
+    if (performance.now() - started > longestWaitMs) throw locked(what, holder);
+    await pause(Math.random() * LONGEST_PAUSE_MS);
+  }
+}
+
+function lockFile(name: string): string {
+  const { place, pid, start } = ownIdentity();
+  return `${prefixOf(name)}${place}-${pid}-${start}-${randomBytes(8).toString('hex')}`;
+}
+
+function prefixOf(name: string): string {
+  return `.lock-${name}-`;
+}
+
+/** The process of another file that counts; what does not count is removed. */
+async function otherHolder(folder: string, name: string, mine: string): Promise<ProcessIdentity | undefined> {
+  const prefix = prefixOf(name);
+  const others = (await readdir(folder)).filter((file) => file.startsWith(prefix) && file !== mine);
+  for (const file of others) {
+    const holder = identityIn(file.slice(prefix.length));
+    if (holder !== undefined && !(await isLeftOver(folder, holder, file, mine))) return holder;
+    await rm(join(folder, file), { force: true });
+  }
+  return undefined;
+}
+
+function identityIn(text: string): ProcessIdentity | undefined {
+  const [, place, pid, start] = /^([0-9a-f]+)-(\d+)-(\d+)-[0-9a-f]+$/.exec(text) ?? [];
+  if (place === undefined || pid === undefined || start === undefined) return undefined;
+  return { place, pid: Number(pid), start };
+}
+
+/** Ages are compared by the clock of the file system, which may be another machine's. */
+async function isLeftOver(folder: string, holder: ProcessIdentity, file: string, mine: string): Promise<boolean> {
+  if (isRunning(holder) === false) return true;
+  const [own, other] = await Promise.all([timeOf(join(folder, mine)), timeOf(join(folder, file))]);
+  return other === undefined || (own !== undefined && own - other > STALE_LOCK_MS);
+}
+
+async function timeOf(path: string): Promise<number | undefined> {
+  try {
+    return (await stat(path)).mtimeMs;
+  } catch {
+    return undefined;
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+function locked(what: string, { pid }: ProcessIdentity) {
+  const hint = 'check that process; the lock of a process that has ended is ignored';
+  return stateError('STATE_LOCKED', `${what} is locked by process ${pid}, which does not finish`, hint);
 }

@@ -8,10 +8,10 @@ import {
   type Reply,
   startLocalHttp,
 } from '../../../test/support/local-http.ts';
-import { EchelonError } from '../../base/index.ts';
+import { EchelonError, type StateStore } from '../../base/index.ts';
 import type { S3StoreOptions } from './s3-store.ts';
 import { createS3Store } from './s3-store.ts';
-import { MAX_STATE_BYTES, type VersionedStore } from './versioned-store.ts';
+import { MAX_STATE_BYTES } from './state-error.ts';
 
 const SECRET = 'hush-hush-hush';
 const ETAG = '"9a0364b9e99bb480dd25e1f0284c8555"';
@@ -20,11 +20,12 @@ let server: LocalHttp | undefined;
 afterEach(() => server?.close());
 
 /** A store on a server that refuses the write that proves conditions, and answers everything else as the test says. */
-async function start(reply: Reply, options: Partial<S3StoreOptions> = {}): Promise<VersionedStore> {
+async function start(reply: Reply, options: Partial<S3StoreOptions> = {}): Promise<StateStore> {
   server = await startLocalHttp((response, request) =>
     (request.path.endsWith('/echelon-conditional-write') ? xml(412, 'PreconditionFailed') : reply)(response, request),
   );
   return createS3Store({
+    env: {},
     ...{ bucket: 'fleet', endpoint: server.url, pathStyle: true },
     credentials: { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: SECRET },
     ...options,
@@ -110,31 +111,6 @@ describe('an object', () => {
   });
 });
 
-describe('keys', () => {
-  it('are listed over all pages, without the prefix and without folders', async () => {
-    const list = (keys: readonly string[], more: string): Reply =>
-      plain(
-        200,
-        `<?xml version="1.0"?><ListBucketResult>${keys.map((key) => `<Contents><Key>${key}</Key></Contents>`).join('')}${more}</ListBucketResult>`,
-      );
-    const store = await start(
-      inTurn(
-        list(
-          ['state/b', 'state/b/'],
-          '<IsTruncated>true</IsTruncated><NextContinuationToken>t/1</NextContinuationToken>',
-        ),
-        list(['state/a'], ''),
-      ),
-      { prefix: 'state' },
-    );
-    expect(await store.list('x')).toEqual(['a', 'b']);
-    expect(asked().map(({ query }) => [query['prefix'], query['continuation-token']])).toEqual([
-      ['state/x', undefined],
-      ['state/x', 't/1'],
-    ]);
-  });
-});
-
 describe('a server', () => {
   it('is asked once whether it keeps conditions', async () => {
     const store = await start(written);
@@ -149,7 +125,14 @@ describe('a server', () => {
       (request.method === 'DELETE' ? plain(204) : written)(response, request),
     );
     const credentials = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: SECRET };
-    const store = createS3Store({ bucket: 'fleet', prefix: 'p', endpoint: server.url, pathStyle: true, credentials });
+    const store = createS3Store({
+      env: {},
+      bucket: 'fleet',
+      prefix: 'p',
+      endpoint: server.url,
+      pathStyle: true,
+      credentials,
+    });
     expect(await fault(store.write('k', bytes('x'), 'absent'))).toMatchObject({ code: 'STATE_NO_CONDITIONAL_WRITES' });
     expect(server.seen.map(({ method, path }) => [method, path])).toEqual([
       ['PUT', '/fleet/p/echelon-conditional-write'],
@@ -163,7 +146,7 @@ describe('a server', () => {
       (request.path.endsWith('/echelon-conditional-write') ? proof : written)(response, request),
     );
     const credentials = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: SECRET };
-    const store = createS3Store({ bucket: 'fleet', endpoint: server.url, pathStyle: true, credentials });
+    const store = createS3Store({ env: {}, bucket: 'fleet', endpoint: server.url, pathStyle: true, credentials });
     expect(await fault(store.write('k', bytes('x'), 'absent'))).toMatchObject({ code: 'STATE_FORBIDDEN' });
     expect(await store.write('k', bytes('x'), 'absent')).toEqual({ version: ETAG });
   });
@@ -231,9 +214,9 @@ describe('a fault', () => {
   it('such as a server that is not there is unreachable', async () => {
     const store = await start(written);
     await server?.close();
-    expect(await fault(store.list('x'))).toMatchObject({
+    expect(await fault(store.read('x'))).toMatchObject({
       code: 'STATE_UNREACHABLE',
-      message: 'cannot list s3://fleet/x: ECONNREFUSED',
+      message: 'cannot read s3://fleet/x: ECONNREFUSED',
     });
   });
 

@@ -1,9 +1,8 @@
 import type { Readable } from 'node:stream';
 import type { PutObjectCommandInput } from '@aws-sdk/client-s3';
-import { byText, defined, Secrets } from '../../base/index.ts';
-import { isAnswered, isMissing, isUnmet, s3Error } from './s3-error.ts';
-import { checkCount, checkKey, checkSize, stateError } from './state-error.ts';
-import type { StoredValue, VersionedStore } from './versioned-store.ts';
+import { defined, EchelonError, messageOf, Secrets, type StateStore } from '../../base/index.ts';
+import { CONNECT_MS, connectionsTo, environmentAgent, NOT_CONNECTED, type ProxyEnv, proxyFor } from '../http/index.ts';
+import { checkKey, checkSize, type StateErrorCode, stateError } from './state-error.ts';
 
 export interface S3StoreOptions {
   readonly bucket: string;
@@ -21,13 +20,14 @@ export interface S3StoreOptions {
     readonly secretAccessKey: string;
     readonly sessionToken?: string;
   };
+  /** Of the process: which proxy leads to the server. */
+  readonly env: ProxyEnv;
   /** Of one operation, repetitions included. */
   readonly timeoutMs?: number;
 }
 
 const TIMEOUT_MS = 60_000;
 const ATTEMPT_TIMEOUT_MS = 20_000;
-const CONNECT_TIMEOUT_MS = 5_000;
 const ATTEMPTS = 3;
 const NO_SUCH_VERSION = '"00000000000000000000000000000000"';
 
@@ -42,7 +42,7 @@ interface Operation {
 }
 
 /** An object for each key, written with `If-Match` and `If-None-Match`. Its version is its ETag. */
-export function createS3Store(options: S3StoreOptions): VersionedStore {
+export function createS3Store(options: S3StoreOptions): StateStore {
   const { bucket: Bucket, timeoutMs = TIMEOUT_MS } = options;
   const folder = folderOf(options.prefix);
   const name = `s3://${Bucket}/${folder}`;
@@ -89,10 +89,6 @@ export function createS3Store(options: S3StoreOptions): VersionedStore {
         writeObject(operation, { ...object, ...content, ...condition }, nameOf(key)),
       );
     },
-    list: async (start) => {
-      const keys = await run('list', nameOf(start), (operation) => listKeys(operation, Bucket, `${folder}${start}`));
-      return keys.map((key) => key.slice(folder.length)).sort(byText);
-    },
   };
 }
 
@@ -113,12 +109,24 @@ async function connect(options: S3StoreOptions): Promise<{ sdk: Sdk; client: Cli
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: {
-      connectionTimeout: CONNECT_TIMEOUT_MS,
+      ...agentsOf(options),
+      connectionTimeout: CONNECT_MS,
       requestTimeout: ATTEMPT_TIMEOUT_MS,
       throwOnRequestTimeout: true,
     },
   });
   return { sdk, client };
+}
+
+/** Connections as those of all other clients; an endpoint with plain http is one server. */
+function agentsOf({ endpoint, env }: S3StoreOptions) {
+  const agent = { keepAlive: true };
+  const server = URL.parse(endpoint ?? '');
+  const isPlain = server?.protocol === 'http:';
+  const plain = isPlain
+    ? connectionsTo({ isPlain, proxy: proxyFor(server, env), connectMs: CONNECT_MS, agent })
+    : undefined;
+  return { httpsAgent: environmentAgent(env, agent, CONNECT_MS), ...defined({ httpAgent: plain?.agent }) };
 }
 
 /** The credentials that a server has seen. Not asked for where none has answered: to find them may take as long as it did. */
@@ -133,7 +141,7 @@ interface ObjectId {
   readonly Key: string;
 }
 
-async function readObject(operation: Operation, object: ObjectId, name: string): Promise<StoredValue | undefined> {
+async function readObject(operation: Operation, object: ObjectId, name: string): ReturnType<StateStore['read']> {
   const { sdk, client, signal } = operation;
   try {
     const { Body, ETag } = await client.send(new sdk.GetObjectCommand(object), { abortSignal: signal });
@@ -207,24 +215,77 @@ async function proveConditions({ sdk, client, signal }: Operation, object: Objec
   );
 }
 
-async function listKeys({ sdk, client, signal }: Operation, Bucket: string, Prefix: string): Promise<string[]> {
-  const keys: string[] = [];
-  let more: { ContinuationToken?: string } | undefined = {};
-  while (more !== undefined) {
-    const command: InstanceType<Sdk['ListObjectsV2Command']> = new sdk.ListObjectsV2Command({
-      Bucket,
-      Prefix,
-      ...more,
-    });
-    const { Contents = [], NextContinuationToken: next } = await client.send(command, { abortSignal: signal });
-    keys.push(...Contents.flatMap(({ Key }) => (Key === undefined || Key.endsWith('/') ? [] : [Key])));
-    checkCount(`s3://${Bucket}/${Prefix}`, keys.length);
-    more = next === undefined ? undefined : { ContinuationToken: next };
-  }
-  return keys;
-}
-
 function versionIn(etag: string | undefined, name: string): string {
   if (etag !== undefined && etag !== '') return etag;
   throw stateError('STATE_FAILED', `the server returns no ETag for ${name}`, 'use a server that implements S3');
+}
+
+interface Fault {
+  readonly name: string;
+  readonly code: string;
+  readonly status: number | undefined;
+}
+
+function faultOf(thrown: unknown): Fault {
+  const { name, code, $metadata } = (thrown ?? {}) as {
+    name?: unknown;
+    code?: unknown;
+    $metadata?: { httpStatusCode?: number };
+  };
+  return { name: String(name ?? ''), code: String(code ?? ''), status: $metadata?.httpStatusCode };
+}
+
+/** Whether it is what a server said. */
+function isAnswered(thrown: unknown): boolean {
+  return faultOf(thrown).status !== undefined;
+}
+
+function isMissing(thrown: unknown): boolean {
+  return faultOf(thrown).name === 'NoSuchKey';
+}
+
+/** The condition of a write does not hold: another value, none any more, or another writer at the same moment. */
+function isUnmet(thrown: unknown): boolean {
+  const { name, status } = faultOf(thrown);
+  return status === 412 || name === 'ConditionalRequestConflict' || name === 'NoSuchKey';
+}
+
+const UNREACHABLE = /^(?:NOT_CONNECTED|ECONN|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EPIPE|ETIMEDOUT)/;
+const REFUSED = /AccessDenied|InvalidAccessKeyId|SignatureDoesNotMatch|ExpiredToken|InvalidToken|Forbidden/;
+
+const LONGEST_NAME = 200;
+
+/** Named by its code, which the server gave it, or by our own words: what the library throws has the request in it. */
+function s3Error(
+  action: string,
+  what: string,
+  thrown: unknown,
+  { signal, secrets }: { readonly signal: AbortSignal; readonly secrets: Secrets },
+): unknown {
+  if (thrown instanceof EchelonError) return thrown;
+  const fault = faultOf(thrown);
+  if (signal.aborted || (fault.name === 'TimeoutError' && fault.code === ''))
+    return failed(action, what, 'timed out', 'STATE_UNREACHABLE', 'check the endpoint and the network');
+  const { code, hint } = kindOf(fault);
+  const status = fault.status === undefined ? '' : ` (${fault.status})`;
+  const own = fault.code === NOT_CONNECTED ? messageOf(thrown) : undefined;
+  const name = secrets.quote(own ?? (fault.code || fault.name || 'failed'), { longest: LONGEST_NAME });
+  return failed(action, what, `${name}${status}`, code, hint);
+}
+
+function kindOf({ name, code, status }: Fault): { code: StateErrorCode; hint: string } {
+  if (UNREACHABLE.test(code)) return { code: 'STATE_UNREACHABLE', hint: 'check the endpoint and the network' };
+  if (name === 'NoSuchBucket') return { code: 'STATE_NO_BUCKET', hint: 'create the bucket, or correct its name' };
+  if (name === 'CredentialsProviderError')
+    return {
+      code: 'STATE_NO_CREDENTIALS',
+      hint: 'set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, a profile or a role',
+    };
+  if (REFUSED.test(name) || status === 401 || status === 403)
+    return { code: 'STATE_FORBIDDEN', hint: 'check the credentials and that they allow read, write and list' };
+  return { code: 'STATE_FAILED', hint: 'check the bucket, the region and the endpoint' };
+}
+
+function failed(action: string, what: string, why: string, code: StateErrorCode, hint: string): EchelonError {
+  return stateError(code, `cannot ${action} ${what}: ${why}`, hint);
 }

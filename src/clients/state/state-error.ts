@@ -1,11 +1,11 @@
 import { EchelonError, humanBytes, shortened } from '../../base/index.ts';
-import { MAX_STATE_BYTES, MAX_STATE_KEYS } from './versioned-store.ts';
+
+export const MAX_STATE_BYTES = 64 * 1024 * 1024;
 
 export type StateErrorCode =
   | 'STATE_KEY_INVALID'
   | 'STATE_KEY_CONFLICT'
   | 'STATE_TOO_LARGE'
-  | 'STATE_TOO_MANY'
   | 'STATE_LOCKED'
   | 'STATE_FORBIDDEN'
   | 'STATE_FULL'
@@ -24,12 +24,6 @@ export function checkSize(where: string, bytes: number): void {
   if (bytes <= MAX_STATE_BYTES) return;
   const hint = 'check that this is the state of Echelon';
   throw stateError('STATE_TOO_LARGE', `${where} has more than ${humanBytes(MAX_STATE_BYTES)}`, hint);
-}
-
-export function checkCount(where: string, keys: number): void {
-  if (keys <= MAX_STATE_KEYS) return;
-  const hint = 'give the state of Echelon its own location';
-  throw stateError('STATE_TOO_MANY', `${where} has more than ${MAX_STATE_KEYS} keys`, hint);
 }
 
 const LONGEST_KEY_BYTES = 900;

@@ -17,9 +17,7 @@ function faultProblem(where: string, { code, message, hint }: Fault): FleetProbl
 export function upgradeProblems({ plan, notes, clusters, endedFreezes = [] }: UpgradesData): FleetProblem[] {
   const paths = new Map(clusters.map((cluster) => [cluster.id as string, clusterPath(cluster)]));
   return [
-    ...plan.environments.flatMap(({ name, fault, unread = [] }) =>
-      [...(fault === undefined ? [] : [fault]), ...unread].map((each) => faultProblem(name, each)),
-    ),
+    ...plan.environments.flatMap(({ name, fault }) => (fault === undefined ? [] : [faultProblem(name, fault)])),
     ...plan.organizations.flatMap(({ environment, name, skipped, faults, stopped, delayed, problems }) => {
       const where = `${environment}/${name}`;
       return [

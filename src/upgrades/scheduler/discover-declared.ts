@@ -25,7 +25,6 @@ export async function discoverDeclared(
   return {
     organizationLabels: sharing,
     doubtful: new Set(),
-    unread: findings.elsewhere,
     organizations: served.map((declared) => {
       const { orgId } = declared;
       const faults = findings.faultsOf(orgId);

@@ -47,8 +47,6 @@ export interface Discovery {
   /** Labels of all organizations, served or not; those with an unreadable label are left out. */
   readonly organizationLabels: ReadonlyMap<string, Labels>;
   readonly doubtful: ReadonlySet<string>;
-  /** Labels that could not be read, of organizations without any other: there is nothing to decide about those. */
-  readonly unread: readonly Fault[];
 }
 
 export interface DiscoverOptions {
@@ -63,8 +61,7 @@ const FOREIGN_LASTS = MICROS.hour;
 
 /**
  * A list of labels, then of their subscriptions: a page for each hundred. An unreadable record affects only its cluster or
- * organization. If its owner is unknown, no organization of this OCM is served, unless it is certain that it is none of
- * those.
+ * organization. If its owner is unknown, no organization of this OCM is served.
  */
 export async function discover(api: UpgradeApi, options: DiscoverOptions): Promise<Discovery> {
   const findings = new Findings();
@@ -86,7 +83,6 @@ export async function discover(api: UpgradeApi, options: DiscoverOptions): Promi
   return {
     organizationLabels: new Map([...byOrganization].filter(([orgId]) => !doubtful.has(orgId))),
     doubtful,
-    unread: findings.elsewhere,
     organizations: names.map((orgId) => ({
       orgId: orgId as OrgId,
       labels: byOrganization.get(orgId) ?? {},

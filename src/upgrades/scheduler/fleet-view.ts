@@ -19,8 +19,6 @@ export interface EnvironmentOutcome {
   readonly name: string;
   /** Its organizations were not observed, or not all of them: those of which there is an outcome were. */
   readonly fault?: Fault;
-  /** What could not be read, but concerns none of its organizations that are in view. */
-  readonly unread?: readonly Fault[];
 }
 
 /** One organization that is to be decided on. */
@@ -67,11 +65,7 @@ export async function observeFleet(options: ViewOptions): Promise<FleetView> {
       const { name } = outcome.site;
       if ('fault' in outcome) return { subjects: [], environment: () => ({ name, fault: outcome.fault }) };
       const { reader, subjects } = await subjectsOf(outcome, network, ranks, options);
-      const { unread } = outcome.discovery;
-      const environment = (): EnvironmentOutcome => ({
-        ...{ name, ...defined({ fault: reader.fault }) },
-        ...(unread.length === 0 ? {} : { unread }),
-      });
+      const environment = (): EnvironmentOutcome => ({ name, ...defined({ fault: reader.fault }) });
       return { subjects, environment };
     }),
   );
@@ -85,11 +79,6 @@ function servedIn(outcomes: readonly SiteOutcome[]): OrgId[] {
   return outcomes.flatMap((outcome) =>
     'discovery' in outcome ? outcome.discovery.organizations.map(({ orgId }) => orgId) : [],
   );
-}
-
-/** All errors of an OCM that are not those of one of its organizations. */
-export function environmentFaults({ fault, unread = [] }: EnvironmentOutcome): readonly Fault[] {
-  return fault === undefined ? unread : [fault, ...unread];
 }
 
 async function look(site: Site, { memory, now, signal }: ViewOptions): Promise<SiteOutcome> {
@@ -119,8 +108,8 @@ async function networkFor(outcomes: readonly SiteOutcome[], options: ViewOptions
     const environment = outcome.site.name;
     if (outcome.site.declared !== undefined) return { environment, organizationLabels: outcome.site.declared.sharing };
     if ('fault' in outcome) return remembered(environment, memory);
-    const { organizationLabels, doubtful, unread } = outcome.discovery;
-    return { environment, organizationLabels, doubtful, isPartial: unread.length > 0 };
+    const { organizationLabels, doubtful } = outcome.discovery;
+    return { environment, organizationLabels, doubtful };
   });
   const known = new Map(own.flatMap(({ organizationLabels }) => [...(organizationLabels ?? [])]));
   if (!namesStrangers(known, servedIn(outcomes), reading)) return networkOf(own, reading);

@@ -105,24 +105,6 @@ describe('an organization that inherits', () => {
     expect([...(worlds.get('prod')?.state.logs.all() ?? [])]).toEqual([]);
   });
 
-  it('waits when a label of an organization without others cannot be read: it may be that of its source', async () => {
-    const { faults, pass, worlds } = parts();
-    worlds
-      .get('stage')
-      ?.setLabel({ type: 'Organization', id: 'source' }, 'sre-capabilities.aus.version-data.publish', null);
-    faults.set('prod', (call, act) => {
-      if (call.name !== 'listLabels') return act();
-      const unread = { id: undefined, known: {}, message: 'response larger than 32 MiB', elsewhere: true };
-      return { ...(act() as object), problems: [unread] };
-    });
-    const { environments, organizations } = await pass();
-    expect(environments).toMatchObject([{ name: 'prod', unread: [{ code: 'OCM_RECORD_UNREADABLE' }] }]);
-    expect(organizations).toMatchObject([
-      { outcome: { orgId: 'heir', skipped: [{ code: 'INHERITANCE_UNKNOWN' }] } },
-      { outcome: { orgId: 'loner' }, results: [{ outcome: 'done' }] },
-    ]);
-  });
-
   it('goes on with what was last known of the neighbour', async () => {
     const { store, faults, pass } = parts();
     await pass();

@@ -10,8 +10,6 @@ export interface Neighbourhood {
   readonly organizationLabels?: ReadonlyMap<string, Labels>;
   /** Its organizations with unreadable labels. */
   readonly doubtful?: ReadonlySet<string>;
-  /** An organization that is not among them may have labels. */
-  readonly isPartial?: boolean;
 }
 
 /** Who may use whose history, over all environments. */
@@ -30,8 +28,8 @@ export function networkOf(neighbourhoods: readonly Neighbourhood[], reading: Rea
       sharing.set(orgId, { environment, inherit, publish });
     }
   }
-  const blind = neighbourhoods.flatMap(({ environment, organizationLabels, isPartial = false }) =>
-    organizationLabels === undefined || isPartial ? [environment] : [],
+  const blind = neighbourhoods.flatMap(({ environment, organizationLabels }) =>
+    organizationLabels === undefined ? [environment] : [],
   );
   const doubtful = new Set(neighbourhoods.flatMap((each) => [...(each.doubtful ?? [])]));
   const inheritance = inheritanceNetwork(sharing);

@@ -1,6 +1,5 @@
 import type { Fault } from './fault.ts';
 import { CLUSTER_ACTIONS, type ClusterAction, type ClusterPlan, type UpgradePlan } from './fleet-plan.ts';
-import { environmentFaults } from './fleet-view.ts';
 
 const CHANGES: ReadonlySet<ClusterAction> = new Set(['upgrade', 'upgrade-node-pool', 'switch-channel', 'cancel']);
 
@@ -35,7 +34,7 @@ export function planObstacles({ environments, organizations }: UpgradePlan): Pla
   const faultsOf = (subject: string, faults: readonly Fault[]): PlanObstacle[] =>
     faults.map((fault) => ({ kind: 'fault', subject, fault }));
   return [
-    ...environments.flatMap((environment) => faultsOf(environment.name, environmentFaults(environment))),
+    ...environments.flatMap(({ name, fault }) => faultsOf(name, fault === undefined ? [] : [fault])),
     ...organizations.flatMap(({ environment, orgId, name, skipped, faults, stopped, delayed }): PlanObstacle[] => {
       const subject = name === orgId ? `${environment}/${name}` : `${environment}/${name} (${orgId})`;
       const own = faultsOf(subject, [...skipped, ...faults]);

@@ -4,8 +4,6 @@ export interface Unread {
   /** Its readable fields, by OCM name: `subscription_id`, `version.raw_id`. */
   readonly known: Readonly<Record<string, string>>;
   readonly message: string;
-  /** A label that belongs to no owner, and to no organization, with any other label. */
-  readonly elsewhere?: boolean;
 }
 
 export interface Listed<Row> {

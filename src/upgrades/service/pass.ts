@@ -4,7 +4,7 @@ import { clockDoubt } from '../engine/clock-doubt.ts';
 import type { PlanItem } from '../engine/plan.ts';
 import type { OrganizationReport } from '../scheduler/apply-organization.ts';
 import type { ItemResult } from '../scheduler/execute.ts';
-import { type EnvironmentOutcome, environmentFaults } from '../scheduler/fleet-view.ts';
+import type { EnvironmentOutcome } from '../scheduler/fleet-view.ts';
 import { hasFailed } from '../scheduler/metric-series.ts';
 import type { Notice } from '../scheduler/notify-users.ts';
 import { isSkipped, type OrganizationKey } from '../scheduler/plan-organization.ts';
@@ -54,7 +54,7 @@ export function upgradePass({ service, dryRun, logger, metrics, policies }: Upgr
       [...environmentEvents(environments), ...organizations.flatMap((each) => each.faults)],
       ({ message, ...fields }) => logger.error(message, fields),
     );
-    const failed = environments.some((each) => environmentFaults(each).length > 0);
+    const failed = environments.some(({ fault }) => fault !== undefined);
     return {
       code: failed || organizations.some((each) => each.failed) ? 1 : 0,
       changed: organizations.some((each) => each.changed),
@@ -112,14 +112,11 @@ interface LogEvent {
 }
 
 function environmentEvents(environments: readonly EnvironmentOutcome[]): LogEvent[] {
-  return environments.flatMap(({ name, fault, unread = [] }) => [
-    ...(fault === undefined
+  return environments.flatMap(({ name, fault }) =>
+    fault === undefined
       ? []
-      : [{ ...faultFields(fault), message: 'environment observation failed', environment: name }]),
-    ...unread.map((each) => ({
-      ...{ ...faultFields(each), message: 'environment observed with errors', environment: name },
-    })),
-  ]);
+      : [{ ...faultFields(fault), message: 'environment observation failed', environment: name }],
+  );
 }
 
 function organizationFaults({ outcome, results, faults }: OrganizationReport): LogEvent[] {

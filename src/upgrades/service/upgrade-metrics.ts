@@ -1,6 +1,5 @@
 import { sharedTexts } from '../../base/index.ts';
 import type { OrganizationReport } from '../scheduler/apply-organization.ts';
-import { environmentFaults } from '../scheduler/fleet-view.ts';
 import { COUNTERS, GAUGES, type GaugeName } from '../scheduler/metric-catalogue.ts';
 import { type GaugeSeries, gaugeSeries, hasFailed } from '../scheduler/metric-series.ts';
 import { type PackedSeries, packedSeries, unpackedSeries } from '../scheduler/packed-series.ts';
@@ -140,11 +139,8 @@ function countEnvironments(
   environments: FleetReport['environments'],
   integration: string,
 ): void {
-  for (const environment of environments) {
-    environmentErrors.inc(
-      { integration, ocm_env: environment.name },
-      environmentFaults(environment).length > 0 ? 1 : 0,
-    );
+  for (const { name, fault } of environments) {
+    environmentErrors.inc({ integration, ocm_env: name }, fault === undefined ? 0 : 1);
   }
 }
 

@@ -81,10 +81,10 @@ export function openAus(
   flags: AusFlags,
   { readOnly }: { readonly readOnly: boolean },
 ): { readonly service: PolicyService; readonly url: string } {
-  const { signal } = ctx;
+  const { env, signal } = ctx;
   const { url, credentials, tokenUrl } = userLogin({ ...ctx, readFile }, flags);
   const client = createOcmClient({
-    ...{ url, credentials, readOnly, signal, userAgent: `echelon/${version()}` },
+    ...{ url, credentials, readOnly, env, signal, userAgent: `echelon/${version()}` },
     ...defined({ tokenUrl }),
   });
   return { service: openPolicies(client, flags.orgId), url };

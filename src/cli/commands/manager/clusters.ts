@@ -112,6 +112,7 @@ async function connection(
   return tokenConnection({
     name,
     server: cluster.serverUrl,
+    env: io.env,
     ...(cluster.insecureSkipTLSVerify === true ? { insecureSkipTlsVerify: true } : {}),
     token: async () => {
       requireServer(cluster, secret, (await reader.read(secret)).get('server'));

@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { defined, EchelonError } from '../../../base/index.ts';
 import { isInCluster } from '../../../clients/kube/index.ts';
-import { prometheusQuery } from '../../../clients/prometheus/index.ts';
+import { prometheusQuery } from '../../../clients/prometheus.ts';
 import { openStore } from '../../../clients/state/index.ts';
 import { instantOf, MICROS } from '../../../gates/index.ts';
 import type { ManagerFile } from '../../../instance/index.ts';
@@ -80,7 +80,7 @@ function queryOf(ctx: Context, { prometheus, prometheusTokenFile }: RolloutFlags
     tokenFile === undefined
       ? undefined
       : async () => ({ kind: 'access-token' as const, token: tokenIn(ctx, tokenFile) });
-  const query = prometheusQuery({ url, signal: ctx.signal, ...defined({ credentials }) });
+  const query = prometheusQuery({ url, env: ctx.env, signal: ctx.signal, ...defined({ credentials }) });
   return async (promql, stop) => (await query(promql, stop)).map(({ value }) => value);
 }
 

@@ -18,7 +18,7 @@ import {
   openRepository,
   repositoryAt,
 } from '../../../clients/git/index.ts';
-import { imageDigest } from '../../../clients/registry/index.ts';
+import { imageDigest } from '../../../clients/registry.ts';
 import {
   checkInstance,
   DEFAULT_UPSTREAM,
@@ -73,7 +73,7 @@ export function promotionPorts(ctx: Context, flags: { readonly rolloutRecord?: s
       withScratch,
     },
     loadFolder: (folder, files) => loadFolder(ctx, folder, files),
-    imageDigest: (question) => imageDigest({ ...question, signal }),
+    imageDigest: (question) => imageDigest({ ...question, env, signal }),
     now: () => ctx.clock.now(),
     ...defined({ recorded: recordedScopes(ctx, flags) }),
   };

@@ -1,14 +1,7 @@
 import { defined, EchelonError, type StateLocation } from '../../../base/index.ts';
 import { systemHttpClock, type WritePermit } from '../../../clients/http/index.ts';
-import {
-  clockOf,
-  createOcmClient,
-  type OcmCall,
-  type OcmClient,
-  type PolicyTarget,
-  requireSimulated,
-} from '../../../clients/ocm/index.ts';
-import { type PrometheusOptions, prometheusQuery } from '../../../clients/prometheus/index.ts';
+import { createOcmClient, type OcmCall, type OcmClient, type PolicyTarget } from '../../../clients/ocm/index.ts';
+import { type PrometheusOptions, prometheusQuery } from '../../../clients/prometheus.ts';
 import { openSecrets, secretField } from '../../../clients/secrets/index.ts';
 import { openStore } from '../../../clients/state/index.ts';
 import type {
@@ -23,6 +16,7 @@ import type { Context } from '../../context.ts';
 import { instanceSource, readConfig, readFile } from '../../instance.ts';
 import { version } from '../../io.ts';
 import type { POLICIES, SOURCES } from '../../options.ts';
+import { clockOf, requireSimulated } from './simulated-clock.ts';
 
 /** Common flags of the scheduler commands. A health query wins over that of the instance or the configuration file. */
 export type SourceFlags = FlagsOf<typeof SOURCES> & Partial<FlagsOf<typeof POLICIES>>;
@@ -49,7 +43,7 @@ export function upgradesPorts(ctx: Context, flags: SourceFlags, options: PortOpt
       if (simulated) requireSimulated(url);
       return ocmUpgradeApi(
         createOcmClient({
-          ...{ url, credentials, readOnly, signal, userAgent: `echelon/${version()}` },
+          ...{ url, credentials, readOnly, env, signal, userAgent: `echelon/${version()}` },
           ...defined({ tokenUrl, permit, concurrency: flags.concurrency, clock: ocmClock }),
           onCall: (call) => {
             // An access token is not renewed by a token server: a refused one may have a successor in its file.
@@ -60,7 +54,7 @@ export function upgradesPorts(ctx: Context, flags: SourceFlags, options: PortOpt
         }),
       );
     },
-    openTelemetry: (access) => telemetry({ ...access, signal, ...defined({ query: flags.healthQuery }) }),
+    openTelemetry: (access) => telemetry({ ...access, env, signal, ...defined({ query: flags.healthQuery }) }),
   };
 }
 
@@ -87,7 +81,7 @@ const STATUSES = ['Active', 'Reserved'];
 /** The scheduler's view of an OCM, through the client. */
 export function ocmUpgradeApi(client: OcmClient): UpgradeApi {
   return {
-    listLabels: (keyPrefix) => client.listBareLabels({ keyPrefix }),
+    listLabels: (keyPrefix) => client.listLabels({ keyPrefix }),
     listSubscriptions: (ids) =>
       client.listOwners({ by: { field: 'id', values: ids }, managed: true, statuses: STATUSES }),
     listOrganizationSubscriptions: (ids) =>

@@ -1,1 +1,0 @@
-export { type PrometheusOptions, prometheusQuery } from './prometheus-query.ts';

@@ -1,1 +1,0 @@
-export { type QontractClient, qontractClient } from './client.ts';

@@ -1,1 +1,0 @@
-export { imageDigest } from './image-digest.ts';
