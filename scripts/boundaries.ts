@@ -63,6 +63,8 @@ const PURE = [
   'rollouts/',
   'instance/domain/',
   'instance/checks/',
+  'instance/edit/',
+  'instance/images/',
   'instance/listings/',
   'instance/manager-file/',
   'upgrades/',

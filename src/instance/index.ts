@@ -24,6 +24,44 @@ export {
 } from './domain/read-instance.ts';
 export type { SaasFile, SaasTarget, SaasTemplate } from './domain/saas-file.ts';
 export { readOwnFile } from './echelon-file.ts';
+export { editEnv, editLines } from './edit/edit-lines.ts';
+export {
+  appendedItems,
+  type EditedList,
+  editedList,
+  flowKey,
+  keyColumn,
+  lastMapping,
+  listPath,
+} from './edit/edit-list.ts';
+export {
+  type Edited,
+  type EditedScalar,
+  editYaml,
+  type Quotes,
+  type ScalarEdit,
+  scalarChange,
+  scalarText,
+  valueAtPath,
+  verifyEdit,
+  withValue,
+} from './edit/edit-yaml.ts';
+export {
+  columnOf,
+  contentEnd,
+  decodeText,
+  editError,
+  encodeText,
+  joinRemovals,
+  lineBreakOf,
+  lineEnd,
+  lineStart,
+  requireDirectory,
+  type Splice,
+  spliced,
+  wholeLines,
+} from './edit/text-edits.ts';
+export { editableNode, editRefused, readYaml, type YamlText } from './edit/yaml-document.ts';
 export { INSTANCE_LISTINGS, type ListingFilters } from './listings.ts';
 export { locatedIn, locateFindings, problemSteps, problemsIn } from './locate.ts';
 export {

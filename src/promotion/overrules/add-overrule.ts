@@ -1,12 +1,23 @@
 import { isDeepStrictEqual } from 'node:util';
+import {
+  appendedItems,
+  decodeText,
+  type EditedList,
+  editError,
+  editedList,
+  encodeText,
+  flowKey,
+  keyColumn,
+  lastMapping,
+  lineBreakOf,
+  readYaml,
+  scalarText,
+  spliced,
+  valueAtPath,
+  verifyEdit,
+  withValue,
+} from '../../instance/index.ts';
 import { type RolloutFile, requireRollouts } from '../../rollouts/index.ts';
-import { appendedItems, flowKey, keyColumn, lastMapping } from '../edit/append-items.ts';
-import { valueAt, verify, withValue } from '../edit/edit-yaml.ts';
-import { type EditedList, editedList } from '../edit/edited-list.ts';
-import { scalarText } from '../edit/quoting.ts';
-import { decode, editError, encode, spliced } from '../edit/text-file.ts';
-import { lineBreakOf } from '../edit/text-lines.ts';
-import { readYaml } from '../edit/yaml-text.ts';
 import type { WrittenOverrule } from './new-overrule.ts';
 
 const KEY = 'overrules';
@@ -25,19 +36,19 @@ export function addOverrule(name: string, bytes: Uint8Array, overrule: WrittenOv
       flow: () => flowItem(list, overrule),
     }),
   );
-  verify(yaml, text, (models) => models.with(list.document, withOverrule(models[list.document], overrule)));
-  const after = encode(text, yaml.text, bytes);
+  verifyEdit(yaml, text, (models) => models.with(list.document, withOverrule(models[list.document], overrule)));
+  const after = encodeText(text, yaml.text, bytes);
   requireOneMore(rolloutsIn(name, bytes), rolloutsIn(name, after), name);
   return after;
 }
 
 /** What the bytes of a file declare; throws ROLLOUTS_INVALID. */
 export function rolloutsIn(name: string, bytes: Uint8Array): RolloutFile {
-  return requireRollouts(decode(name, bytes).replace(/^\ufeff/, ''), name);
+  return requireRollouts(decodeText(name, bytes).replace(/^\ufeff/, ''), name);
 }
 
 function withOverrule(model: unknown, overrule: WrittenOverrule): unknown {
-  const before = valueAt(model, [KEY]);
+  const before = valueAtPath(model, [KEY]);
   return withValue(model, [KEY], [...(Array.isArray(before) ? before : []), overrule]);
 }
 

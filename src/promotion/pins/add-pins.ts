@@ -1,11 +1,21 @@
 import type { MappingNode } from '../../instance/index.ts';
-import { appendedItems, flowKey, keyColumn, lastMapping } from '../edit/append-items.ts';
-import { changeOf } from '../edit/edit-yaml.ts';
-import { type EditedList, listPath } from '../edit/edited-list.ts';
-import { refused } from '../edit/locate.ts';
-import { type Quotes, scalarText } from '../edit/quoting.ts';
-import type { Splice } from '../edit/text-file.ts';
-import { columnOf, contentEnd, lineBreakOf, lineEnd } from '../edit/text-lines.ts';
+import {
+  appendedItems,
+  columnOf,
+  contentEnd,
+  type EditedList,
+  editRefused,
+  flowKey,
+  keyColumn,
+  lastMapping,
+  lineBreakOf,
+  lineEnd,
+  listPath,
+  type Quotes,
+  type Splice,
+  scalarChange,
+  scalarText,
+} from '../../instance/index.ts';
 import { entryOf, overrideAt, overridePath } from './override-list.ts';
 
 /** A shard to pin to an image. */
@@ -37,7 +47,7 @@ function merged(list: EditedList, index: number, pin: NewPin): Splice[] {
 
 function replacedImage(list: EditedList, index: number, override: MappingNode, pin: NewPin): Splice[] {
   const { text } = list.yaml;
-  const { splice } = changeOf(list.yaml, { path: [...overridePath(list, index), 'imageRef'], value: pin.imageRef });
+  const { splice } = scalarChange(list.yaml, { path: [...overridePath(list, index), 'imageRef'], value: pin.imageRef });
   if (pin.note === undefined) return [splice];
   const end = lineEnd(text, splice.end);
   if (override.style === 'flow' || override.inFlow || !/^\s*(?:#.*)?$/.test(text.slice(splice.end, end))) {
@@ -51,7 +61,7 @@ function insertedImage(list: EditedList, index: number, override: MappingNode, p
   const { text } = list.yaml;
   const shard = entryOf(override, 'shard');
   if (shard === undefined) {
-    throw refused(list.yaml, overridePath(list, index), { at: override.start, why: 'has no shard' });
+    throw editRefused(list.yaml, overridePath(list, index), { at: override.start, why: 'has no shard' });
   }
   if (override.style === 'flow') {
     if (pin.note !== undefined) throw noPlace(list, index, override.start);
@@ -136,5 +146,5 @@ function flowImage(list: EditedList, { imageRef }: NewPin): string {
 
 function noPlace(list: EditedList, index: number | undefined, at: number): Error {
   const path = index === undefined ? listPath(list) : overridePath(list, index);
-  return refused(list.yaml, path, { at, why: 'is in flow style, which cannot hold a comment' });
+  return editRefused(list.yaml, path, { at, why: 'is in flow style, which cannot hold a comment' });
 }

@@ -1,9 +1,17 @@
 import { isJson, type Json } from '../../base/index.ts';
 import type { KeyPath } from '../../instance/index.ts';
-import { valueAt, verify, withValue } from '../edit/edit-yaml.ts';
-import { type EditedList, listPath } from '../edit/edited-list.ts';
-import { encode, type Splice, spliced } from '../edit/text-file.ts';
-import { readYaml, type YamlText } from '../edit/yaml-text.ts';
+import {
+  type EditedList,
+  encodeText,
+  listPath,
+  readYaml,
+  type Splice,
+  spliced,
+  valueAtPath,
+  verifyEdit,
+  withValue,
+  type YamlText,
+} from '../../instance/index.ts';
 import { type NewPin, pinSplices } from './add-pins.ts';
 import { overrideList } from './override-list.ts';
 import { unpinSplices } from './remove-pins.ts';
@@ -33,8 +41,8 @@ export function editPins(file: string, bytes: Uint8Array, entries: readonly Entr
   const edits = entries.map((entry) => ({ entry, list: overrideList(yaml, entry.managed) }));
   const text = spliced(yaml.text, edits.flatMap(splicesOf));
   const expected = (models: readonly unknown[]): readonly unknown[] => edits.reduce(withPins, models);
-  const after = verify(yaml, text, expected);
-  return { bytes: encode(text, yaml.text, bytes), content: contentOf(after) };
+  const after = verifyEdit(yaml, text, expected);
+  return { bytes: encodeText(text, yaml.text, bytes), content: contentOf(after) };
 }
 
 interface PinEdit {
@@ -52,10 +60,10 @@ function contentOf({ models }: YamlText): unknown {
 
 function withPins(models: readonly unknown[], { entry, list }: PinEdit): readonly unknown[] {
   const model = models[list.document];
-  const before = valueAt(model, listPath(list));
+  const before = valueAtPath(model, listPath(list));
   const overrides = afterwards(Array.isArray(before) ? before : [], entry);
   if (overrides.length > 0) return models.with(list.document, withValue(model, listPath(list), overrides));
-  const sharding = valueAt(model, list.path);
+  const sharding = valueAtPath(model, list.path);
   const { shardSpecOverrides, ...rest } = isJson(sharding) ? sharding : ({} as Json);
   const untouched = (entry.unpins ?? []).length === 0;
   const left = untouched && shardSpecOverrides !== undefined ? { ...rest, shardSpecOverrides } : rest;

@@ -1,7 +1,6 @@
 import type { Instance, Integration, KeyPath, LayoutNode, Managed, ShardOverride } from '../../instance/index.ts';
-import { lineAndColumn, yamlLayout } from '../../instance/index.ts';
+import { lineAndColumn, lineEnd, lineStart, yamlLayout } from '../../instance/index.ts';
 import { type ShardItem, strategyOf } from '../../sharding/index.ts';
-import { lineEnd, lineStart } from '../edit/text-lines.ts';
 import { type PinNote, readNote } from './note.ts';
 import { isFor } from './select-shards.ts';
 

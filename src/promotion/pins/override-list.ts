@@ -1,7 +1,12 @@
 import type { EntryNode, KeyPath, MappingNode } from '../../instance/index.ts';
-import { type EditedList, editedList, listPath } from '../edit/edited-list.ts';
-import { locate, refused } from '../edit/locate.ts';
-import type { YamlText } from '../edit/yaml-text.ts';
+import {
+  type EditedList,
+  editableNode,
+  editedList,
+  editRefused,
+  listPath,
+  type YamlText,
+} from '../../instance/index.ts';
 
 /** The overrides of one managed entry, in the layout of its file. */
 export function overrideList(yaml: YamlText, managed: KeyPath): EditedList {
@@ -11,9 +16,9 @@ export function overrideList(yaml: YamlText, managed: KeyPath): EditedList {
 /** One override; throws if it is not a mapping of its own. */
 export function overrideAt(list: EditedList, index: number): MappingNode {
   const path = overridePath(list, index);
-  const { node } = locate(list.yaml, path);
+  const { node } = editableNode(list.yaml, path);
   if (node.kind === 'mapping') return node;
-  throw refused(list.yaml, path, { at: node.start, why: 'is not a mapping' });
+  throw editRefused(list.yaml, path, { at: node.start, why: 'is not a mapping' });
 }
 
 export function overridePath(list: EditedList, index: number): KeyPath {

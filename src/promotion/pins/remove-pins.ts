@@ -1,8 +1,14 @@
 import type { EntryNode, MappingNode, SequenceNode } from '../../instance/index.ts';
-import { type EditedList, listPath } from '../edit/edited-list.ts';
-import { refused } from '../edit/locate.ts';
-import type { Splice } from '../edit/text-file.ts';
-import { contentEnd, joinRemovals, lineStart, wholeLines } from '../edit/text-lines.ts';
+import {
+  contentEnd,
+  type EditedList,
+  editRefused,
+  joinRemovals,
+  lineStart,
+  listPath,
+  type Splice,
+  wholeLines,
+} from '../../instance/index.ts';
 import { isOnlyPin, overrideAt, overridePath } from './override-list.ts';
 
 /**
@@ -34,7 +40,7 @@ function withoutImage(list: EditedList, index: number, override: MappingNode): S
   if (isFirstOnLine(text, image.start)) return [wholeLines(text, image.start, contentEnd(text, image.value))];
   const gap = next === undefined ? '#' : text.slice(image.value.end, next.start).replace(/^[^\r\n]*/, '');
   if (next === undefined || gap.includes('#')) {
-    throw refused(list.yaml, overridePath(list, index), {
+    throw editRefused(list.yaml, overridePath(list, index), {
       at: image.start,
       why: 'starts with its image and a comment',
     });
@@ -51,7 +57,7 @@ function withoutList(list: EditedList, entry: EntryNode & { readonly value: Sequ
     return flowRemovals(parts(parent), new Set([at]));
   }
   if (!isFirstOnLine(text, entry.start)) {
-    throw refused(yaml, listPath(list), { at: entry.start, why: 'does not start its line' });
+    throw editRefused(yaml, listPath(list), { at: entry.start, why: 'does not start its line' });
   }
   if (entry.value.style === 'flow') return [wholeLines(text, entry.start, entry.value.end)];
   const all = new Set(entry.value.items.keys());
@@ -65,7 +71,7 @@ function withoutItems(list: EditedList, sequence: SequenceNode, indices: Readonl
     if (!indices.has(index)) return [];
     const dash = text.lastIndexOf('-', item.start - 1);
     if (!/^-(?:\s|#.*)*(?:&\S+\s+)?$/.test(text.slice(dash, item.start)) || !isFirstOnLine(text, dash)) {
-      throw refused(list.yaml, overridePath(list, index), { at: item.start, why: 'does not start its line' });
+      throw editRefused(list.yaml, overridePath(list, index), { at: item.start, why: 'does not start its line' });
     }
     return [wholeLines(text, dash, contentEnd(text, item))];
   });

@@ -1,9 +1,14 @@
 import { byText, defined, EchelonError } from '../../base/index.ts';
-import { keyPathText, type Snapshot } from '../../instance/index.ts';
-import { editEnv } from '../edit/edit-env.ts';
-import { editLines } from '../edit/edit-lines.ts';
-import { editYaml, type ScalarEdit } from '../edit/edit-yaml.ts';
-import type { Edited, EditedScalar } from '../edit/edited.ts';
+import {
+  type Edited,
+  type EditedScalar,
+  editEnv,
+  editLines,
+  editYaml,
+  keyPathText,
+  type ScalarEdit,
+  type Snapshot,
+} from '../../instance/index.ts';
 import type { Note } from '../notes.ts';
 import { locate, type Place, type Sources } from '../targets/locate.ts';
 import type { Form, Target } from '../targets/promotion-file.ts';

@@ -1,11 +1,11 @@
 import { EchelonError } from '../../base/index.ts';
 import type { Instance } from '../../instance/index.ts';
+import { requireDirectory } from '../../instance/index.ts';
 import type { PinNote } from '../pins/note.ts';
 import { type PinPlan, type PinSubject, planPin, planUnpin } from '../pins/plan-pins.ts';
 import { type EntryChoice, integrationOf } from '../pins/select-entries.ts';
 import type { ShardChoice } from '../pins/select-shards.ts';
 import type { PinPorts } from './pin-ports.ts';
-import { requireDirectory } from './require-directory.ts';
 
 /** Shards of an integration, selected in exactly one of these ways. */
 export interface NamedShards {

@@ -1,12 +1,12 @@
 import { EchelonError, messageOf, sha256Of } from '../../base/index.ts';
 import { instantOf } from '../../gates/index.ts';
 import type { Instance } from '../../instance/index.ts';
+import { requireDirectory } from '../../instance/index.ts';
 import { ROLLOUTS_RESOURCE } from '../../rollouts/index.ts';
 import { addOverrule, rolloutsIn } from '../overrules/add-overrule.ts';
 import { newOverrule, type OverruleRequest, type WrittenOverrule } from '../overrules/new-overrule.ts';
 import type { FileEdit } from '../plan/plan-edits.ts';
 import type { PinPorts } from './pin-ports.ts';
-import { requireDirectory } from './require-directory.ts';
 
 /** A planned overrule and the file that it is added to. */
 export interface PlannedOverrule {

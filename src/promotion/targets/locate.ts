@@ -1,7 +1,6 @@
 import { basename } from 'node:path/posix';
 import { byText, count, didYouMean, EchelonError, isJson } from '../../base/index.ts';
-import { type KeyPath, keyPathText, type Snapshot } from '../../instance/index.ts';
-import { readYaml } from '../edit/yaml-text.ts';
+import { type KeyPath, keyPathText, readYaml, type Snapshot } from '../../instance/index.ts';
 import type { Target } from './promotion-file.ts';
 import { selectorPathText } from './selector-path.ts';
 import { type Miss, type Node, walkData } from './walk-data.ts';

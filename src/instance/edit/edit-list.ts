@@ -1,11 +1,48 @@
-import type { LayoutNode, MappingNode, SequenceNode } from '../../instance/index.ts';
-import { type EditedList, listIndent, listPath } from './edited-list.ts';
-import { refused } from './locate.ts';
-import type { Splice } from './text-file.ts';
-import { columnOf, contentEnd, lineBreakOf, lineEnd, lineStart } from './text-lines.ts';
+import type { KeyPath } from '../problem.ts';
+import type { EntryNode, LayoutNode, MappingNode, SequenceNode } from '../yaml/layout.ts';
+import { columnOf, contentEnd, lineBreakOf, lineEnd, lineStart, type Splice } from './text-edits.ts';
+import { editableNode, editRefused, type YamlText } from './yaml-document.ts';
+
+/** A list of a mapping in its file's layout. */
+export interface EditedList {
+  readonly yaml: YamlText;
+  readonly document: number;
+  /** Of the mapping that has the list. */
+  readonly path: KeyPath;
+  readonly parent: MappingNode;
+  readonly key: string;
+  /** The key with its list; absent if there is none yet. */
+  readonly entry?: EntryNode & { readonly value: SequenceNode };
+}
+
+/** Rejects what cannot be changed for this mapping alone: aliases, anchors in use, merge keys, duplicate keys. */
+export function editedList(yaml: YamlText, path: KeyPath, key: string): EditedList {
+  const { document, node: parent } = editableNode(yaml, path);
+  if (parent.kind !== 'mapping') throw editRefused(yaml, path, { at: parent.start, why: 'is not a mapping' });
+  const isMerged = parent.entries.some((entry) => entry.key === '<<');
+  const list = parent.entries.find((entry) => entry.key === key);
+  const base = { yaml, document, path, parent, key };
+  if (list === undefined && !isMerged) return base;
+  const { node } = editableNode(yaml, [...path, key]);
+  if (list === undefined || node.kind !== 'sequence') {
+    throw editRefused(yaml, [...path, key], { at: node.start, why: 'is not a list' });
+  }
+  return { ...base, entry: { ...list, value: node } };
+}
+
+export function listPath({ path, key }: EditedList): KeyPath {
+  return [...path, key];
+}
+
+/** The indentation of top-level lists below their keys; 0 if the text has none. */
+function listIndent(text: string, root: LayoutNode | undefined): number {
+  const entries = root?.kind === 'mapping' ? root.entries : [];
+  const list = entries.find(({ value }) => value.kind === 'sequence' && value.style === 'block');
+  return list === undefined ? 0 : Math.max(0, columnOf(text, list.value.start) - columnOf(text, list.start));
+}
 
 /** New items as they are written. */
-export interface NewItems {
+interface NewItems {
   /** Items in block style, each with a line break before it; `dash` is the column of their dashes. */
   readonly block: (dash: number) => string;
   /** Items in flow style, separated by commas. */
@@ -48,7 +85,7 @@ function newList({ yaml: { text, documents }, document, parent, key }: EditedLis
 function filledList(list: EditedList, sequence: SequenceNode, key: number, { block }: NewItems): Splice[] {
   const { text, documents } = list.yaml;
   if (text.slice(sequence.start, sequence.end).replaceAll(/\s/g, '') !== '[]') {
-    throw refused(list.yaml, listPath(list), { at: sequence.start, why: 'is empty except for a comment' });
+    throw editRefused(list.yaml, listPath(list), { at: sequence.start, why: 'is empty except for a comment' });
   }
   const dash = columnOf(text, key) + listIndent(text, documents[list.document]);
   const start = text.slice(0, sequence.start).trimEnd().length;
@@ -62,7 +99,7 @@ function appendedInFlow(list: EditedList, { flow }: NewItems): Splice {
   if (last !== undefined) return insertion(last.end, `, ${items}`);
   if (entry !== undefined) return insertion(entry.value.start + 1, items);
   const sibling = parent.entries.at(-1)?.value;
-  if (sibling === undefined) throw refused(yaml, list.path, { at: parent.start, why: 'is empty' });
+  if (sibling === undefined) throw editRefused(yaml, list.path, { at: parent.start, why: 'is empty' });
   return insertion(sibling.end, `, ${flowKey(list, key)}: [${items}]`);
 }
 

@@ -1,7 +1,46 @@
 import { count, defined, didYouMean, type EchelonError } from '../../base/index.ts';
-import { type EntryNode, type KeyPath, keyPathText, type LayoutNode, type ScalarNode } from '../../instance/index.ts';
-import { editError } from './text-file.ts';
-import { placeOf, type YamlText } from './yaml-text.ts';
+import { type KeyPath, keyPathText } from '../problem.ts';
+import { type EntryNode, type LayoutNode, lineAndColumn, type ScalarNode, yamlLayout } from '../yaml/layout.ts';
+import { YamlFault, type YamlModels, yamlModels } from '../yaml/yaml11.ts';
+import { decodeText, editError } from './text-edits.ts';
+
+/** A parsed YAML (or JSON) text with its layout, for editing. */
+export interface YamlText {
+  readonly file: string;
+  readonly text: string;
+  /** One root per document. */
+  readonly documents: readonly LayoutNode[];
+  readonly models: YamlModels;
+  /** Strings need double quotes there. */
+  readonly json: boolean;
+}
+
+export function readYaml(file: string, bytes: Uint8Array): YamlText {
+  const text = decodeText(file, bytes);
+  return parsedYaml(file, text, 'EDIT_SYNTAX', 'fix it first; nothing was changed');
+}
+
+/** Parses a text after an edit; a parse error is reported as a failed edit. */
+export function readEdited(before: YamlText, text: string): YamlText {
+  return parsedYaml(before.file, text, 'EDIT_UNVERIFIED', 'edit the file by hand; nothing was changed');
+}
+
+function parsedYaml(file: string, text: string, code: string, hint: string): YamlText {
+  try {
+    const models = yamlModels(text);
+    return { file, text, documents: yamlLayout(text), models, json: file.endsWith('.json') };
+  } catch (thrown) {
+    const offset = thrown instanceof YamlFault ? thrown.offset : undefined;
+    const at = offset === undefined ? file : `${file}:${lineAndColumn(text, offset).line}`;
+    const why = thrown instanceof Error ? (thrown.message.split('\n')[0] ?? '') : String(thrown);
+    throw editError(code, `${at} is not editable YAML: ${why}`, hint, thrown);
+  }
+}
+
+/** `data/a.yml:12`. */
+export function fileAndLine({ file, text }: Pick<YamlText, 'file' | 'text'>, offset: number): string {
+  return `${file}:${lineAndColumn(text, offset).line}`;
+}
 
 interface Located<Node extends LayoutNode = LayoutNode> {
   readonly document: number;
@@ -9,33 +48,34 @@ interface Located<Node extends LayoutNode = LayoutNode> {
 }
 
 /** The node of a path, if it can be changed without affecting another place; throws with the reason otherwise. */
-export function locate(yaml: YamlText, path: KeyPath): Located {
+export function editableNode(yaml: YamlText, path: KeyPath): Located {
   const [first, second, ...more] = yaml.documents
     .map((root, document) => ({ document, root, steps: walk(root, path) }))
     .filter(({ steps }) => steps.node !== undefined || yaml.documents.length === 1);
   if (first === undefined) throw notFound(yaml, yaml.file, path, []);
   if (second !== undefined) {
     const hint = 'move each document to a file of its own';
-    const places = [first, second, ...more].map(({ steps, root }) => placeOf(yaml, (steps.node ?? root).start));
+    const places = [first, second, ...more].map(({ steps, root }) => fileAndLine(yaml, (steps.node ?? root).start));
     throw editError('EDIT_AMBIGUOUS', `${keyPathText(path)} is in several documents: ${places.join(', ')}`, hint);
   }
   const { steps, document, root } = first;
-  if (steps.refusal !== undefined) throw refused(yaml, path, steps.refusal);
-  if (steps.node === undefined) throw notFound(yaml, placeOf(yaml, steps.deepest.start), path, keysOf(steps.deepest));
+  if (steps.refusal !== undefined) throw editRefused(yaml, path, steps.refusal);
+  if (steps.node === undefined)
+    throw notFound(yaml, fileAndLine(yaml, steps.deepest.start), path, keysOf(steps.deepest));
   const shared = steps.trail.find((node) => node.anchor !== undefined && isUsed(root, node.anchor));
   if (shared !== undefined) {
     const why = `is under the anchor &${shared.anchor}, which is also used elsewhere`;
-    throw refused(yaml, path, { at: shared.start, why });
+    throw editRefused(yaml, path, { at: shared.start, why });
   }
   return { document, node: steps.node };
 }
 
 /** A scalar of a path that can be replaced in place. */
-export function locateScalar(yaml: YamlText, path: KeyPath): Located<ScalarNode> {
-  const { document, node } = locate(yaml, path);
+export function editableScalar(yaml: YamlText, path: KeyPath): Located<ScalarNode> {
+  const { document, node } = editableNode(yaml, path);
   const why = unfitness(node);
   if (node.kind === 'scalar' && why === undefined) return { document, node };
-  throw refused(yaml, path, { at: node.start, why: why ?? 'is not a scalar' });
+  throw editRefused(yaml, path, { at: node.start, why: why ?? 'is not a scalar' });
 }
 
 function unfitness(node: LayoutNode): string | undefined {
@@ -105,8 +145,8 @@ function keysOf(node: LayoutNode): readonly string[] {
   return node.kind === 'mapping' ? node.entries.map(({ key }: EntryNode) => key) : [];
 }
 
-export function refused(yaml: YamlText, path: KeyPath, { at, why }: Refusal): EchelonError {
-  const message = `${placeOf(yaml, at)}: ${keyPathText(path) || 'the document'} ${why}`;
+export function editRefused(yaml: YamlText, path: KeyPath, { at, why }: Refusal): EchelonError {
+  const message = `${fileAndLine(yaml, at)}: ${keyPathText(path) || 'the document'} ${why}`;
   return editError('EDIT_REFUSED', message, 'write the value in place, or edit it by hand; nothing was changed');
 }
 

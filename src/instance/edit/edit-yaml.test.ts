@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { EchelonError } from '../../base/index.ts';
-import type { KeyPath } from '../../instance/index.ts';
-import { editYaml, verify } from './edit-yaml.ts';
-import { readYaml } from './yaml-text.ts';
+import type { KeyPath } from '../problem.ts';
+import { editYaml, verifyEdit } from './edit-yaml.ts';
+import { readYaml } from './yaml-document.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const text = (edited: Uint8Array): string => new TextDecoder('utf-8', { ignoreBOM: true }).decode(edited);
@@ -213,8 +213,8 @@ describe('the new text is read again', () => {
     { given: 'another key changed as well', after: 'ref: new\nother: 2\n', value: 'new' },
   ])('and refused where $given', ({ after, value }) => {
     const wanted = [{ ref: value, other: 1 }];
-    expect(refusal(() => verify(before, after, () => wanted)).code).toBe('EDIT_UNVERIFIED');
-    expect(verify(before, `ref: '${value}'\nother: 1\n`, () => wanted).models.yaml12).toEqual(wanted);
+    expect(refusal(() => verifyEdit(before, after, () => wanted)).code).toBe('EDIT_UNVERIFIED');
+    expect(verifyEdit(before, `ref: '${value}'\nother: 1\n`, () => wanted).models.yaml12).toEqual(wanted);
   });
 
   it('a value that only YAML 1.1 reads as text is quoted, also when it was there before', () => {

@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { holds } from '../../../test/support/property.ts';
 import { type Part, yamlTexts } from '../../../test/support/yaml-texts.ts';
 import { EchelonError, isJson } from '../../base/index.ts';
-import { type KeyPath, loadYamlDocuments } from '../../instance/index.ts';
+import type { KeyPath } from '../problem.ts';
+import { loadYamlDocuments } from '../yaml/yaml11.ts';
 import { editYaml } from './edit-yaml.ts';
 
 const AMBIGUOUS = [
