@@ -1,7 +1,6 @@
 import { byText, defined, isJson } from '../../base/index.ts';
 import type { Instance } from '../../instance/index.ts';
-import { parseSelectorPath } from '../targets/selector-path.ts';
-import { type Node, walkData } from '../targets/walk-data.ts';
+import { type Node, parseSelectorPath, walkData } from '../targets/selector-path.ts';
 import { type DraftTarget, type DraftUpstream, type Facts, formOf } from './draft.ts';
 import { knownKeys, repositoryName, sameRepository } from './known-keys.ts';
 import { literals } from './literals.ts';

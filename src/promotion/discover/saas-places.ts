@@ -1,6 +1,5 @@
 import { byText, defined, isJson } from '../../base/index.ts';
-import { parseSelectorPath } from '../targets/selector-path.ts';
-import { walkData } from '../targets/walk-data.ts';
+import { parseSelectorPath, walkData } from '../targets/selector-path.ts';
 import { type DraftTarget, type DraftUpstream, type Facts, formOf } from './draft.ts';
 import { knownKeys, sameRepository } from './known-keys.ts';
 

@@ -1,5 +1,5 @@
 import { EchelonError } from '../../base/index.ts';
-import type { Sources } from '../targets/locate.ts';
+import type { Sources } from '../targets/find-targets.ts';
 
 /** The bytes of a file for discovery: skips links, which a promotion would reject. */
 export function unlessLink(read: Sources['read'], file: string): Uint8Array | undefined {

@@ -1,6 +1,6 @@
 import { count, escapeControls, escapeControlsInText, shortDigests } from '../../base/index.ts';
 import { upstreamTitle } from '../discover/known-keys.ts';
-import { versionText } from '../targets/value-form.ts';
+import { versionText } from '../targets/find-targets.ts';
 import type { CommitAuthor } from './authors.ts';
 import type { PromotionPlan } from './make-plan.ts';
 import { metadataBlock, metadataOf } from './metadata.ts';

@@ -1,7 +1,7 @@
 import { isJson } from '../../base/index.ts';
 import { type KeyPath, locateFindings, type Snapshot } from '../../instance/index.ts';
 import type { Note } from '../notes.ts';
-import { valueAtKeys } from '../targets/locate.ts';
+import { valueAtKeys } from '../targets/find-targets.ts';
 
 interface Hit {
   readonly path: string;

@@ -3,9 +3,8 @@ import { readInstance } from '../../instance/index.ts';
 import type { RecordedScope } from '../../rollouts/index.ts';
 import { uncovered } from '../discover/uncovered.ts';
 import type { Note } from '../notes.ts';
-import { locate, type Place, type Sources } from '../targets/locate.ts';
+import { findTarget, type Sources, type TargetLocation, type Version } from '../targets/find-targets.ts';
 import type { Target } from '../targets/promotion-file.ts';
-import type { Version } from '../targets/value-form.ts';
 import { snapshotAfter } from './after.ts';
 import { authorsToNotify, type Caller, type CommitAuthor } from './authors.ts';
 import { digestNotes } from './digest-notes.ts';
@@ -106,10 +105,10 @@ function intended(facts: PlanFacts, { pending, files }: PlannedEdits): readonly 
 }
 
 /** Targets of other upstreams count as covered too; one that cannot be found does not affect this promotion. */
-function placesOf(facts: PlanFacts): Place[] {
+function placesOf(facts: PlanFacts): TargetLocation[] {
   return facts.allTargets.flatMap((target) => {
     try {
-      return locate(target, facts).flatMap((place) =>
+      return findTarget(target, facts).flatMap((place) =>
         place.by === 'yaml' && place.digest !== undefined ? [place, { ...place, keys: place.digest }] : [place],
       );
     } catch {

@@ -10,9 +10,15 @@ import {
   type Snapshot,
 } from '../../instance/index.ts';
 import type { Note } from '../notes.ts';
-import { locate, type Place, type Sources } from '../targets/locate.ts';
+import {
+  checkForm,
+  findTarget,
+  type Sources,
+  type TargetLocation,
+  type Version,
+  written,
+} from '../targets/find-targets.ts';
 import type { Form, Target } from '../targets/promotion-file.ts';
-import { checkForm, type Version, written } from '../targets/value-form.ts';
 
 /** One value of a target, old and new. */
 export interface PlannedItem {
@@ -45,11 +51,11 @@ export interface PlannedEdits {
 }
 
 /** The new value of a target; undefined leaves it unchanged. */
-export type ValueFor = (target: Target, form: Form, place: Place) => string | undefined;
+export type ValueFor = (target: Target, form: Form, place: TargetLocation) => string | undefined;
 
 interface Wanted {
   readonly target: Target;
-  readonly place: Place;
+  readonly place: TargetLocation;
   readonly form: Form;
   readonly value: string | undefined;
 }
@@ -62,7 +68,7 @@ export function planEdits(
   valueFor?: ValueFor,
 ): PlannedEdits {
   const value = valueFor ?? ((target: Target, form: Form) => written(version, { ...target, form }));
-  const located = targets.map((target) => ({ target, places: locate(target, sources) }));
+  const located = targets.map((target) => ({ target, places: findTarget(target, sources) }));
   const wanted = located.flatMap(({ target, places }) => places.flatMap((place) => wantedAt(target, place, value)));
   refuseTwice(wanted);
   const byFile = [...Map.groupBy(wanted, ({ place }) => place.file)].toSorted(([a], [b]) => byText(a, b));
@@ -82,10 +88,10 @@ export function planEdits(
 }
 
 /** A tag and its digest are two values of one place. */
-function wantedAt(target: Target, place: Place, value: ValueFor): Wanted[] {
+function wantedAt(target: Target, place: TargetLocation, value: ValueFor): Wanted[] {
   const own: Wanted = { target, place, form: target.form, value: value(target, target.form, place) };
   if (place.by !== 'yaml' || place.digest === undefined) return [own];
-  const digestPlace: Place = { ...place, keys: place.digest };
+  const digestPlace: TargetLocation = { ...place, keys: place.digest };
   const digest: Wanted = {
     target,
     place: digestPlace,

@@ -1,6 +1,5 @@
-import type { Sources } from '../targets/locate.ts';
+import type { Sources, Version } from '../targets/find-targets.ts';
 import type { Target } from '../targets/promotion-file.ts';
-import type { Version } from '../targets/value-form.ts';
 import { planEdits, type ValueFor } from './plan-edits.ts';
 
 interface ValuesBefore {

@@ -3,7 +3,7 @@ import { promotionTitle } from '../plan/description.ts';
 import type { PromotionPlan } from '../plan/make-plan.ts';
 import { metadataLine, metadataOf } from '../plan/metadata.ts';
 import { sameBytes } from '../plan/plan-edits.ts';
-import { versionText } from '../targets/value-form.ts';
+import { versionText } from '../targets/find-targets.ts';
 import type { InstanceRepository } from './git-port.ts';
 
 export interface PromotionBranch {

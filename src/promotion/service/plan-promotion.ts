@@ -2,9 +2,14 @@ import { defined } from '../../base/index.ts';
 import { makePromotionPlan, type PromotionPlan } from '../plan/make-plan.ts';
 import type { ValueFor } from '../plan/plan-edits.ts';
 import type { SchemasState } from '../plan/schemas-notes.ts';
-import { chooseTargets, chooseUpstream } from '../targets/choose.ts';
-import { missingConfig, withSchemas } from '../targets/known-config.ts';
-import type { PromotionConfig, Upstream } from '../targets/promotion-file.ts';
+import {
+  chooseTargets,
+  chooseUpstream,
+  missingConfig,
+  type PromotionConfig,
+  type Upstream,
+  withSchemas,
+} from '../targets/promotion-file.ts';
 import { forgottenPins } from './forgotten-pins.ts';
 import type { PromotionPorts } from './ports.ts';
 import type { PlanRequest } from './requests.ts';

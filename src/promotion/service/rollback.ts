@@ -1,9 +1,7 @@
 import { defined, EchelonError } from '../../base/index.ts';
 import { type PromotionMetadata, readMetadataLine } from '../plan/metadata.ts';
 import { valuesBefore } from '../plan/values-before.ts';
-import { chooseTargets, chooseUpstream } from '../targets/choose.ts';
-import { missingConfig } from '../targets/known-config.ts';
-import type { Upstream } from '../targets/promotion-file.ts';
+import { chooseTargets, chooseUpstream, missingConfig, type Upstream } from '../targets/promotion-file.ts';
 import type { InstanceRepository } from './git-port.ts';
 import type { Instead } from './plan-promotion.ts';
 import type { PromotionPorts } from './ports.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { EchelonError } from '../../base/index.ts';
 import { type Instance, readInstance } from '../../instance/index.ts';
-import type { Sources } from '../targets/locate.ts';
+import type { Sources } from '../targets/find-targets.ts';
 import { PROMOTION_FILE, type PromotionConfig, readPromotionFile } from '../targets/promotion-file.ts';
 import type { GitPort, InstanceRepository } from './git-port.ts';
 import type { FilesPort, PromotionPorts } from './ports.ts';

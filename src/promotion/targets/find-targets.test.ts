@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { defined } from '../../base/index.ts';
+import { checkForm, written } from './find-targets.ts';
 import type { Form, Target } from './promotion-file.ts';
-import { checkForm, written } from './value-form.ts';
 
 const COMMIT = '8c41f7e00cea9a802e72220cedf295ca087bbe5f';
 const DIGEST = `sha256:${'ab'.repeat(32)}`;

@@ -1,12 +1,11 @@
 import { basename } from 'node:path/posix';
-import { byText, count, didYouMean, EchelonError, isJson } from '../../base/index.ts';
+import { byText, count, didYouMean, EchelonError, isImageDigest, isJson } from '../../base/index.ts';
 import { type KeyPath, keyPathText, readYaml, type Snapshot } from '../../instance/index.ts';
-import type { Target } from './promotion-file.ts';
-import { selectorPathText } from './selector-path.ts';
-import { type Miss, type Node, walkData } from './walk-data.ts';
+import type { Form, Target } from './promotion-file.ts';
+import { type Miss, type Node, selectorPathText, walkData } from './selector-path.ts';
 
 /** Where a target's value is. */
-export type Place =
+export type TargetLocation =
   | { readonly by: 'env' | 'line'; readonly file: string; readonly key: string; readonly matches: number }
   | {
       readonly by: 'yaml';
@@ -23,7 +22,7 @@ export interface Sources {
 }
 
 /** The places of a target in this instance. Throws if a required one is missing or matches too often. */
-export function locate(target: Target, sources: Sources): readonly Place[] {
+export function findTarget(target: Target, sources: Sources): readonly TargetLocation[] {
   const { min, max } = limitsOf(target);
   const { places, found, why } =
     target.key === undefined ? byPath(target, sources) : byKey(target, target.key, sources);
@@ -53,7 +52,7 @@ function limitsOf({ matches }: Target): { min: number; max: number } {
 }
 
 interface Located {
-  readonly places: readonly Place[];
+  readonly places: readonly TargetLocation[];
   readonly found: number;
   readonly why: readonly string[];
 }
@@ -108,7 +107,7 @@ function byPath(target: Target, sources: Sources): Located {
   if (candidates.files.length === 0) return { places: [], found: 0, why: candidates.why };
   const walked = candidates.files.map((path) => walkData(data, path, target.path ?? []));
   const nodes = walked.flatMap(({ found }) => found);
-  const places = distinct(nodes.map((node) => placeOf(target, node, data)));
+  const places = distinct(nodes.map((node) => yamlLocation(target, node, data)));
   return {
     places,
     found: places.length,
@@ -153,7 +152,11 @@ function candidatesOf(target: Target, snapshot: Snapshot): { files: readonly str
   return { files: files.map(({ path }) => path).sort(byText), why };
 }
 
-function placeOf(target: Target, { path, keys }: Node, { datafiles }: Pick<Snapshot, 'datafiles'>): Place {
+function yamlLocation(
+  target: Target,
+  { path, keys }: Node,
+  { datafiles }: Pick<Snapshot, 'datafiles'>,
+): TargetLocation {
   const place = { by: 'yaml', file: fileOf(target, path), keys } as const;
   if (target.digest === undefined) return place;
   const digest = [...keys.slice(0, -1), target.digest];
@@ -172,7 +175,7 @@ export function valueAtKeys(content: unknown, keys: KeyPath): unknown {
   return value;
 }
 
-function distinct(places: readonly Place[]): Place[] {
+function distinct(places: readonly TargetLocation[]): TargetLocation[] {
   return [...new Map(places.map((place) => [JSON.stringify(place), place])).values()];
 }
 
@@ -186,7 +189,7 @@ function farthest(misses: readonly Miss[], target: Target): string[] {
     .map(({ path, message }) => `${fileOf(target, path)}: ${message}`);
 }
 
-function tooMany(target: Target, found: number, max: number, places: readonly Place[]): EchelonError {
+function tooMany(target: Target, found: number, max: number, places: readonly TargetLocation[]): EchelonError {
   const named = places
     .slice(0, MAX_REPORTED)
     .map((place) => `${place.file} ${place.by === 'yaml' ? keyPathText(place.keys) : place.key}`);
@@ -196,4 +199,64 @@ function tooMany(target: Target, found: number, max: number, places: readonly Pl
     message: `target ${target.name}: ${wanted} matches ${found} times, at most ${max} expected: ${named.join(', ')}. Nothing was promoted`,
     hint: 'make the path more specific, or allow more with matches: {max: …} in promotion.yml',
   });
+}
+
+/** The promoted version, in every known form. */
+export interface Version {
+  /** Full, 40 characters; the tag itself for an upstream without a repository. */
+  readonly commit: string;
+  /** Length of the short form, unless a target sets it. */
+  readonly hashLength: number;
+  /** Release name, if one was requested. */
+  readonly tag?: string;
+  /** `sha256:…` of the image; absent if the registry was not queried. */
+  readonly digest?: string;
+}
+
+/** `8c41f7e`, or the tag where there is no commit. */
+export function versionText({ commit, hashLength, tag }: Version): string {
+  return commit === tag ? tag : commit.slice(0, hashLength);
+}
+
+/** Names that follow a moving target rather than one version. */
+const MOVING = /^(?:latest|master|main|internal|stable)$/;
+
+/** The text of a version in a form; undefined for an unknown digest. */
+export function written(
+  { commit, hashLength, tag, digest }: Version,
+  { form, length = hashLength }: Pick<Target, 'form' | 'length'>,
+): string | undefined {
+  if (form === 'full') return commit;
+  if (form === 'digest') return digest;
+  return form === 'tag' && tag !== undefined ? tag : commit.slice(0, length);
+}
+
+/** Throws if a target's value does not match its form; returns whether the value follows a branch. */
+export function checkForm(
+  target: Target,
+  old: string,
+  place: string,
+  hashLength: number,
+): { readonly moving: boolean } {
+  if (MOVING.test(old)) return { moving: true };
+  const length = target.length ?? hashLength;
+  if (fits(target.form, old, length)) return { moving: false };
+  const expected: Record<Form, string> = {
+    short: `a commit abbreviated to ${length} characters`,
+    full: 'a full 40-character commit',
+    digest: 'a digest such as sha256:…',
+    tag: 'a tag',
+  };
+  throw new EchelonError({
+    code: 'TARGET_FORM',
+    message: `target ${target.name}: ${place} has ${old || 'no value'}, but form ${target.form} requires ${expected[target.form]}. Nothing was promoted`,
+    hint: `fix the form${target.form === 'short' ? ' or the length' : ''} of the target in promotion.yml, or the value`,
+  });
+}
+
+function fits(form: Form, old: string, length: number): boolean {
+  if (form === 'short') return old.length === length && /^[0-9a-f]+$/.test(old);
+  if (form === 'full') return /^[0-9a-f]{40}$/.test(old);
+  if (form === 'digest') return old === '' || isImageDigest(old);
+  return /^[\w][\w.-]{0,127}$/.test(old);
 }
