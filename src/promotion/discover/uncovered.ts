@@ -2,10 +2,7 @@ import { isJson } from '../../base/index.ts';
 import { type Finding, type KeyPath, locateFindings, problemsIn, type Snapshot } from '../../instance/index.ts';
 import type { Note } from '../notes.ts';
 import type { Sources, TargetLocation } from '../targets/find-targets.ts';
-import { deployedRefs, placeId as id } from './deployed-refs.ts';
-import { knownKeys } from './known-keys.ts';
-import { literals } from './literals.ts';
-import { unlessLink } from './unless-link.ts';
+import { deployedRefs, locationId as id, knownKeys, literals, unlessLink } from './known-keys.ts';
 
 interface Known {
   readonly upstream: { readonly name: string; readonly url?: string };

@@ -1,6 +1,6 @@
 import { EchelonError } from '../../base/index.ts';
-import { firstPromotionFile } from '../discover/first-file.ts';
-import { discover } from '../discover/known-places.ts';
+import { initialPromotionFile } from '../discover/initial-file.ts';
+import { discover } from '../discover/known-targets.ts';
 import { PROMOTION_FILE, readPromotionFile } from '../targets/promotion-file.ts';
 import type { PromotionPorts } from './ports.ts';
 import { openWorkspace } from './workspace.ts';
@@ -27,7 +27,7 @@ export async function writeFirstFile(
   const { instance, read } = await openWorkspace(ports, folder);
   const found = discover(instance, read);
   if (found.targets.length === 0) throw nothingFound();
-  const text = firstPromotionFile(found);
+  const text = initialPromotionFile(found);
   readPromotionFile(text);
   if (!dryRun) ports.files.write(folder, PROMOTION_FILE, text, { replace: force });
   return { text, targets: found.targets.length, upstreams: found.upstreams.length };

@@ -1,5 +1,4 @@
-import type { DraftTarget, DraftUpstream } from './draft.ts';
-import type { Discovered } from './known-places.ts';
+import type { Instance } from '../../instance/index.ts';
 
 const HEAD = `# What a promotion changes: every place in this instance that holds the version of an upstream.
 # Created by echelon promote init. Review it, commit it, and edit it as the instance changes:
@@ -13,7 +12,7 @@ const HEAD = `# What a promotion changes: every place in this instance that hold
 `;
 
 /** The text of an initial `promotion.yml`; deterministic for an instance. */
-export function firstPromotionFile({ upstreams, targets }: Discovered): string {
+export function initialPromotionFile({ upstreams, targets }: Discovered): string {
   const [first = { name: '' }] = upstreams;
   return [
     '---',
@@ -75,4 +74,50 @@ function scalar(text: string): string {
   return /^[A-Za-z./][\w./:-]*$/.test(text) && !/^(?:y|n|yes|no|on|off|true|false|null)$/i.test(text)
     ? text
     : `'${text.replaceAll("'", "''")}'`;
+}
+
+/** An entry of an initial `promotion.yml`, with an explanatory comment. */
+export interface DraftTarget {
+  readonly name: string;
+  readonly comment: string;
+  readonly environment?: string;
+  readonly upstream: string;
+  readonly file?: string;
+  readonly schema?: string;
+  readonly selector?: Readonly<Record<string, string>>;
+  readonly key?: string;
+  readonly path?: string;
+  readonly digest?: string;
+  readonly form: 'short' | 'full' | 'tag';
+  readonly length?: number;
+  readonly matches?: { readonly min?: number; readonly max?: number };
+}
+
+export interface DraftUpstream {
+  readonly name: string;
+  /** Absent: its versions are tags of the image. */
+  readonly url?: string;
+  readonly image?: string;
+}
+
+export interface Discovered {
+  /** The reconciler first. */
+  readonly upstreams: readonly DraftUpstream[];
+  readonly targets: readonly DraftTarget[];
+}
+
+/** The input of discovery. */
+export interface DiscoveryFacts {
+  readonly instance: Instance;
+  readonly read: (file: string) => Uint8Array | undefined;
+  readonly hashLength: number;
+}
+
+/** `latest` counts too: it will be replaced by a version. */
+export function formOf(value: unknown, hashLength: number): Pick<DraftTarget, 'form' | 'length'> | undefined {
+  const text = String(value ?? '');
+  if (/^[0-9a-f]{40}$/.test(text)) return { form: 'full' };
+  if (text === 'latest') return { form: 'short' };
+  if (!/^[0-9a-f]{7,39}$/.test(text)) return undefined;
+  return text.length === hashLength ? { form: 'short' } : { form: 'short', length: text.length };
 }
