@@ -52,6 +52,7 @@ export {
   decodeText,
   editError,
   encodeText,
+  type FileEdit,
   joinRemovals,
   lineBreakOf,
   lineEnd,
@@ -62,6 +63,7 @@ export {
   wholeLines,
 } from './edit/text-edits.ts';
 export { editableNode, editRefused, readYaml, type YamlText } from './edit/yaml-document.ts';
+export { declaredImage, isOfUpstream, managerImages, type TagChange, tagChanges } from './images/declared-images.ts';
 export { INSTANCE_LISTINGS, type ListingFilters } from './listings.ts';
 export { locatedIn, locateFindings, problemSteps, problemsIn } from './locate.ts';
 export {

@@ -17,6 +17,13 @@ export function decodeText(file: string, bytes: Uint8Array): string {
   }
 }
 
+/** A file before and after an edit. */
+export interface FileEdit {
+  readonly file: string;
+  readonly before: Uint8Array;
+  readonly after: Uint8Array;
+}
+
 /** A replaced part of a text. */
 export interface Splice {
   readonly start: number;

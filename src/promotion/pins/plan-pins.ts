@@ -1,8 +1,8 @@
 import { count, defined, imageRefParts, isImageRef } from '../../base/index.ts';
 import type { Instance, Integration } from '../../instance/index.ts';
+import { declaredImage } from '../../instance/index.ts';
 import { type ShardItem, workloadOf } from '../../sharding/index.ts';
 import type { NewPin } from './add-pins.ts';
-import { declaredImage } from './current-image.ts';
 import { type EntryPins, editPins } from './edit-pins.ts';
 import { noteText, type PinNote } from './note.ts';
 import type { PinChange } from './pin-change.ts';

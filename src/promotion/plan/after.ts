@@ -1,6 +1,6 @@
 import { isJson } from '../../base/index.ts';
+import type { FileEdit } from '../../instance/index.ts';
 import { type Snapshot, yamlModels } from '../../instance/index.ts';
-import type { FileEdit } from './plan-edits.ts';
 
 /** The instance with the edits applied. */
 export function snapshotAfter(snapshot: Snapshot, files: readonly FileEdit[]): Snapshot {

@@ -1,10 +1,10 @@
 import { count, escapeControls, escapeControlsInText, shortDigests } from '../../base/index.ts';
+import { waveLines } from '../../rollouts/index.ts';
 import { upstreamTitle } from '../discover/known-keys.ts';
 import { versionText } from '../targets/find-targets.ts';
 import type { CommitAuthor } from './authors.ts';
 import type { PromotionPlan } from './make-plan.ts';
 import { metadataBlock, metadataOf } from './metadata.ts';
-import { waveLines } from './planned-waves.ts';
 import type { Range } from './ranges.ts';
 import type { ShardMove } from './shard-moves.ts';
 

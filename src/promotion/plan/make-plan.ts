@@ -1,6 +1,8 @@
 import { defined } from '../../base/index.ts';
+import type { FileEdit } from '../../instance/index.ts';
 import { readInstance } from '../../instance/index.ts';
 import type { RecordedScope } from '../../rollouts/index.ts';
+import { type PlannedWaves, plannedWaves } from '../../rollouts/index.ts';
 import { uncovered } from '../discover/uncovered.ts';
 import type { Note } from '../notes.ts';
 import { findTarget, type Sources, type TargetLocation, type Version } from '../targets/find-targets.ts';
@@ -8,8 +10,7 @@ import type { Target } from '../targets/promotion-file.ts';
 import { snapshotAfter } from './after.ts';
 import { authorsToNotify, type Caller, type CommitAuthor } from './authors.ts';
 import { digestNotes } from './digest-notes.ts';
-import { type FileEdit, type PlannedEdits, type PlannedItem, planEdits, type ValueFor } from './plan-edits.ts';
-import { type PlannedWaves, plannedWaves } from './planned-waves.ts';
+import { type PlannedEdits, type PlannedItem, planEdits, type ValueFor } from './plan-edits.ts';
 import { type Range, rangesOf, rollbackNotes } from './ranges.ts';
 import { type SchemasState, schemasNotes } from './schemas-notes.ts';
 import { cronNotes, type ShardMoves, shardMoves } from './shard-moves.ts';

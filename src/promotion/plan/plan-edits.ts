@@ -5,6 +5,7 @@ import {
   editEnv,
   editLines,
   editYaml,
+  type FileEdit,
   keyPathText,
   type ScalarEdit,
   type Snapshot,
@@ -33,12 +34,6 @@ export interface PlannedItem {
   /** Absent if unknown, such as a digest that was not queried. */
   readonly value?: string;
   readonly changed: boolean;
-}
-
-export interface FileEdit {
-  readonly file: string;
-  readonly before: Uint8Array;
-  readonly after: Uint8Array;
 }
 
 export interface PlannedEdits {

@@ -1,4 +1,4 @@
-import type { FileEdit } from './plan-edits.ts';
+import type { FileEdit } from '../../instance/index.ts';
 
 /** A unified diff in git's format, with the given number of context lines. */
 export async function unifiedDiff(files: readonly FileEdit[], context = 1): Promise<string> {

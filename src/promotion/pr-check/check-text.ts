@@ -1,6 +1,6 @@
 import { count, type Pen, textTable } from '../../base/index.ts';
+import { wavesText } from '../../rollouts/index.ts';
 import { shadowText } from '../../shadow/index.ts';
-import { wavesText } from '../plan/planned-waves.ts';
 import { groupedChanges, shardNames } from './grouped-changes.ts';
 import { reasonText } from './markdown.ts';
 import { type CheckReport, type PlannedRun, type RunResult, shardsText, verdictOf } from './report.ts';

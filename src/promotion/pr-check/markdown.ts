@@ -1,7 +1,7 @@
 import { count, markdownCode, markdownPlain, markdownRow } from '../../base/index.ts';
 import type { Problem } from '../../instance/index.ts';
+import { waveLines } from '../../rollouts/index.ts';
 import { shadowMarkdown } from '../../shadow/index.ts';
-import { waveLines } from '../plan/planned-waves.ts';
 import { groupedChanges, shardNames } from './grouped-changes.ts';
 import { type CheckReport, type PlannedRun, type RunResult, shardsText, verdictOf } from './report.ts';
 import type { Reason } from './select.ts';

@@ -1,6 +1,6 @@
 import { count } from '../../base/index.ts';
+import type { PlannedWaves } from '../../rollouts/index.ts';
 import type { ShadowReport } from '../../shadow/index.ts';
-import type { PlannedWaves } from '../plan/planned-waves.ts';
 import type { ExplainedFile } from './explain-files.ts';
 import type { NamedRun } from './log-names.ts';
 import type { ProblemChanges } from './problems.ts';

@@ -1,5 +1,5 @@
 import { defined } from '../../base/index.ts';
-import { plannedWaves } from '../plan/planned-waves.ts';
+import { plannedWaves } from '../../rollouts/index.ts';
 import { changedFiles } from '../pr-check/changed-files.ts';
 import { explainFiles } from '../pr-check/explain-files.ts';
 import { planRuns } from '../pr-check/plan.ts';

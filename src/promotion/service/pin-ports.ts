@@ -1,6 +1,5 @@
-import type { Instance } from '../../instance/index.ts';
+import type { FileEdit, Instance } from '../../instance/index.ts';
 import type { Pin } from '../pins/list-pins.ts';
-import type { FileEdit } from '../plan/plan-edits.ts';
 import type { GitPort } from './git-port.ts';
 
 /** The live state of a pinned shard. */

@@ -1,6 +1,5 @@
-import type { Snapshot } from '../../instance/index.ts';
+import type { FileEdit, Snapshot } from '../../instance/index.ts';
 import type { RecordedScope } from '../../rollouts/index.ts';
-import type { FileEdit } from '../plan/plan-edits.ts';
 import type { ForgePort } from './forge-port.ts';
 import type { GitPort } from './git-port.ts';
 

@@ -1,5 +1,5 @@
 import { EchelonError } from '../../base/index.ts';
-import type { FileEdit } from '../plan/plan-edits.ts';
+import type { FileEdit } from '../../instance/index.ts';
 import type { GitPort } from './git-port.ts';
 
 /** Refuses to mix uncommitted changes with a promotion; a rebase in progress only affects the working tree. */

@@ -1,5 +1,6 @@
 import { defined } from '../../base/index.ts';
 import {
+  declaredImage,
   type Instance,
   type Integration,
   MANAGER_RESOURCE,
@@ -9,7 +10,6 @@ import {
   upstreamImage,
   upstreamOf,
 } from '../../instance/index.ts';
-import { declaredImage } from '../pins/current-image.ts';
 
 /** The version that an environment declares for the integrations of an upstream. */
 export interface EnvironmentVersion {

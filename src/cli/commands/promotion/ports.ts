@@ -24,6 +24,7 @@ import {
   checkInstance,
   DEFAULT_UPSTREAM,
   type Instance,
+  managerImages,
   openInstance,
   type SchemaSet,
   type Snapshot,
@@ -38,7 +39,6 @@ import {
 } from '../../../manager/index.ts';
 import {
   type GuardedObject,
-  managerImages,
   type PrCheckPorts,
   type PromotionPorts,
   type RenderedWorkloads,

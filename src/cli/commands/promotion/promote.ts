@@ -19,8 +19,8 @@ import {
   requestDocument,
   shardLines,
   unifiedDiff,
-  wavesText,
 } from '../../../promotion/index.ts';
+import { wavesText } from '../../../rollouts/index.ts';
 import { consent } from '../../consent.ts';
 import { shortPath } from '../../instance.ts';
 import { EXIT, type Io } from '../../io.ts';

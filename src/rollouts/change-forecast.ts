@@ -1,23 +1,13 @@
-import { defined, EchelonError, mapLimited, type Pen } from '../../base/index.ts';
-import { type Instant, instantOf, MICROS, secondTextAfter } from '../../gates/index.ts';
-import type { Instance } from '../../instance/index.ts';
-import {
-  EMPTY_RECORD,
-  forecastRollouts,
-  MANAGER_INTEGRATION,
-  type RecordedScope,
-  ROLLOUTS_RESOURCE,
-  type RolloutFile,
-  readRollouts,
-  type ScopeFacts,
-  type ScopeRecord,
-  type ShardFacts,
-  shardIds,
-  type TrackForecast,
-} from '../../rollouts/index.ts';
-import { expandShards, parentOf, workloadOf } from '../../sharding/index.ts';
-import { isWayBack, recordedPast } from './recorded-past.ts';
-import { isOfUpstream, type TagChange, tagChanges } from './shard-moves.ts';
+import { defined, EchelonError, imageVersion, mapLimited, type Pen, parseImage } from '../base/index.ts';
+import { type Instant, instantOf, MICROS, secondTextAfter } from '../gates/index.ts';
+import { type Instance, isOfUpstream, type TagChange, tagChanges } from '../instance/index.ts';
+import { expandShards, parentOf, workloadOf } from '../sharding/index.ts';
+import { MANAGER_INTEGRATION, type ScopeFacts, type ShardFacts, shardIds } from './facts.ts';
+import { readRollouts } from './file/read-rollouts.ts';
+import { ROLLOUTS_RESOURCE, type RolloutFile } from './file/rollout-file.ts';
+import { forecastRollouts, type TrackForecast } from './forecast/forecast.ts';
+import { EMPTY_RECORD, type RolloutRecord, type ScopeRecord } from './record/record.ts';
+import type { RecordedScope } from './record/recorded-scope.ts';
 
 interface PlannedWave {
   readonly name: string;
@@ -161,4 +151,43 @@ export function waveLines({ tracks, fault }: PlannedWaves): string[] {
 function endText({ completesAt, blocked }: { completesAt: string | undefined; blocked: string | undefined }): string {
   if (completesAt !== undefined) return `complete ${completesAt}`;
   return blocked === undefined ? 'not complete within 120 days' : `waits for ${blocked}`;
+}
+
+/**
+ * A record by the tags of a change, for its forecast: which images soaked, failed or are under way. How far each shard is with
+ * the image under way is left out, since no cluster is read.
+ */
+function recordedPast(scope: ScopeRecord, change: TagChange): RolloutRecord {
+  const { environment, upstream } = change;
+  const tagOf = (image: string): string => tagIn(image, change);
+  const optional = (image: string | undefined) => (image === undefined ? undefined : tagOf(image));
+  const past: ScopeRecord = {
+    ...{ environment, upstream, history: [] },
+    shards: new Map(
+      [...scope.shards].map(([id, { integration, shard, good }]) => [
+        id,
+        { integration, shard, image: change.before, ...defined({ good: optional(good) }) },
+      ]),
+    ),
+    tracks: new Map(
+      [...scope.tracks].map(([name, { target, since, isComplete, stable }]) => [
+        name,
+        { target: tagOf(target), since, isComplete, ...defined({ stable: optional(stable) }) },
+      ]),
+    ),
+    failures: scope.failures.map((failure) => ({ ...failure, image: tagOf(failure.image) })),
+  };
+  return { scopes: new Map([[JSON.stringify([environment, upstream]), past]]) };
+}
+
+/** Whether a track goes back to the image that all of it soaked last. */
+function isWayBack(scope: ScopeRecord, track: string, change: TagChange): boolean {
+  const stable = scope.tracks.get(track)?.stable;
+  return stable !== undefined && tagIn(stable, change) === change.after;
+}
+
+/** The tag that the instance declares for an image; its version where it declares another one. */
+function tagIn(image: string, { before, after }: TagChange): string {
+  const version = imageVersion(image);
+  return [after, before].find((tag) => tag === version || tag === parseImage(image).tag) ?? (version || image);
 }

@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { holds } from '../../../test/support/property.ts';
-import { instantOf, parseInstant } from '../../gates/index.ts';
-import { OVERRULE_ACTIONS, requireRollouts } from '../../rollouts/index.ts';
-import { addOverrule, rolloutsIn } from './add-overrule.ts';
-import { newOverrule } from './new-overrule.ts';
+import { holds } from '../../test/support/property.ts';
+import { instantOf, parseInstant } from '../gates/index.ts';
+import { requireRollouts } from './file/read-rollouts.ts';
+import { OVERRULE_ACTIONS } from './file/rollout-file.ts';
+import { addOverrule, newOverrule, rolloutsIn } from './overrule-edit.ts';
 
 const NOW = instantOf(Date.UTC(2026, 10, 16, 10, 0, 0, 123));
 
