@@ -1,10 +1,19 @@
 export type { Pin } from './pins/list-pins.ts';
-export { pinChangeListing, pinChangeSummary } from './pins/pin-change-listing.ts';
+export { pinChangeListing, pinChangeSummary, pinListing } from './pins/pin-listings.ts';
+export { type ListedPin, type NamedShards, openPins, type Pins, type PlannedPins } from './pins/pins.ts';
 export { promotionMarkdown } from './plan/description.ts';
 export type { PromotionPlan } from './plan/make-plan.ts';
 export { promotionDocument } from './plan/plan-document.ts';
 export { authorText, promotionSummary, promotionTable, rangeText, shardLines } from './plan/plan-text.ts';
 export { unifiedDiff } from './plan/unified-diff.ts';
+export type {
+  DeliveryRequest,
+  LivePin,
+  LivePins,
+  PinPorts,
+  PlanRequest,
+  PromotionPorts,
+} from './ports.ts';
 export { checkText } from './pr-check/check-text.ts';
 export { checkJunit } from './pr-check/junit.ts';
 export { checkMarkdown } from './pr-check/markdown.ts';
@@ -19,20 +28,11 @@ export {
 } from './pr-check/run-program.ts';
 export type { GuardedObject, RenderedWorkloads } from './pr-check/workload-report.ts';
 export { workloadKey } from './pr-check/workloads.ts';
-export type { NamedShards, PlannedPins } from './service/change-pins.ts';
 export type { PrCheckPorts, ReadyRun } from './service/check-ports.ts';
 export type { PrCheckRequest } from './service/check-requests.ts';
 export type { Delivery } from './service/delivery.ts';
 export { requestDocument } from './service/delivery-document.ts';
-export type { ListedPin } from './service/list-pinned.ts';
-export { type ListedVersion, listVersions } from './service/list-versions.ts';
-export { openPins, type Pins } from './service/open-pins.ts';
 export { openPrCheck } from './service/open-pr-check.ts';
 export { type Direction, openPromotion, type Promotion } from './service/open-promotion.ts';
-export { pinListing } from './service/pin-listing.ts';
-export type { LivePin, LivePins, PinPorts } from './service/pin-ports.ts';
-export type { PromotionPorts } from './service/ports.ts';
-export type { DeliveryRequest, PlanRequest } from './service/requests.ts';
 export { PROMOTION_FILE, promotionShape } from './targets/promotion-file.ts';
-export { pathInRepository } from './versions/environment-versions.ts';
-export { knownDistances } from './versions/known-distances.ts';
+export { knownDistances, type ListedVersion, listVersions, pathInRepository } from './versions.ts';

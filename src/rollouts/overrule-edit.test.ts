@@ -62,7 +62,13 @@ const TRACK = `tracks: # in this order
   waves: [{ name: all }]
   health: { queries: [] }
 `;
-const WRITTEN = { track: 'one', action: 'pause', at: '2026-11-16T10:00:00Z', until: '2026-11-16T14:00:00Z', reason: 'r' };
+const WRITTEN = {
+  track: 'one',
+  action: 'pause',
+  at: '2026-11-16T10:00:00Z',
+  until: '2026-11-16T14:00:00Z',
+  reason: 'r',
+};
 const LINES = `- track: one
   action: pause
   at: '2026-11-16T10:00:00Z'

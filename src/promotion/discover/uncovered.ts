@@ -1,6 +1,6 @@
 import { isJson } from '../../base/index.ts';
 import { type Finding, type KeyPath, locateFindings, problemsIn, type Snapshot } from '../../instance/index.ts';
-import type { Note } from '../notes.ts';
+import type { Note } from '../ports.ts';
 import type { Sources, TargetLocation } from '../targets/find-targets.ts';
 import { deployedRefs, locationId as id, knownKeys, literals, unlessLink } from './known-keys.ts';
 

@@ -1,6 +1,6 @@
 import { byText, defined } from '../../base/index.ts';
 import type { Snapshot } from '../../instance/index.ts';
-import type { UpstreamCommit } from './upstream-history.ts';
+import type { UpstreamCommit } from '../ports.ts';
 
 /** A commit author other than the promoting user. */
 export interface CommitAuthor {

@@ -1,6 +1,6 @@
 import { isJson } from '../../base/index.ts';
 import { type KeyPath, locateFindings, type Snapshot } from '../../instance/index.ts';
-import type { Note } from '../notes.ts';
+import type { Note } from '../ports.ts';
 import { valueAtKeys } from '../targets/find-targets.ts';
 
 interface Hit {

@@ -4,7 +4,7 @@ import { readInstance } from '../../instance/index.ts';
 import type { RecordedScope } from '../../rollouts/index.ts';
 import { type PlannedWaves, plannedWaves } from '../../rollouts/index.ts';
 import { uncovered } from '../discover/uncovered.ts';
-import type { Note } from '../notes.ts';
+import type { Note, UpstreamCommit, UpstreamHistory } from '../ports.ts';
 import { findTarget, type Sources, type TargetLocation, type Version } from '../targets/find-targets.ts';
 import type { Target } from '../targets/promotion-file.ts';
 import { snapshotAfter } from './after.ts';
@@ -14,7 +14,6 @@ import { type PlannedEdits, type PlannedItem, planEdits, type ValueFor } from '.
 import { type Range, rangesOf, rollbackNotes } from './ranges.ts';
 import { type SchemasState, schemasNotes } from './schemas-notes.ts';
 import { cronNotes, type ShardMoves, shardMoves } from './shard-moves.ts';
-import type { UpstreamCommit, UpstreamHistory } from './upstream-history.ts';
 
 /** What a promotion changes, with warnings. Data: it is printed, and nothing else is written. */
 export interface PromotionPlan {

@@ -1,6 +1,6 @@
 import { shortDigests } from '../../base/index.ts';
 import { type Instance, type KeyPath, locateFindings } from '../../instance/index.ts';
-import type { Note } from '../notes.ts';
+import type { Note } from '../ports.ts';
 
 /** A pin in an integration file. */
 interface PinPlace {

@@ -10,7 +10,7 @@ import {
   type ScalarEdit,
   type Snapshot,
 } from '../../instance/index.ts';
-import type { Note } from '../notes.ts';
+import type { Note } from '../ports.ts';
 import {
   checkForm,
   findTarget,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { Relation } from '../ports.ts';
 import { type Range, rollbackNotes } from './ranges.ts';
-import type { Relation } from './upstream-history.ts';
 
 const range = (relation: Relation, from = 'a'): Range => ({
   ...{ from: from.repeat(40), to: 'f'.repeat(40), relation, commits: [], total: 0, targets: [`target ${from}`] },

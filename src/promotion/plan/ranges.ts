@@ -1,7 +1,6 @@
 import { defined, EchelonError } from '../../base/index.ts';
-import type { Note } from '../notes.ts';
+import type { Comparison, Note, UpstreamHistory } from '../ports.ts';
 import type { PlannedItem } from './plan-edits.ts';
-import type { Comparison, UpstreamHistory } from './upstream-history.ts';
 
 /** The range from an old commit to the new one, with its targets. */
 export interface Range extends Comparison {

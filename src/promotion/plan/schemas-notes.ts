@@ -1,6 +1,5 @@
-import type { Note } from '../notes.ts';
+import type { Note, UpstreamHistory } from '../ports.ts';
 import type { Range } from './ranges.ts';
-import type { UpstreamHistory } from './upstream-history.ts';
 
 /** Files of a reconciler that depend on the data schemas. */
 const FOLLOWS_SCHEMAS =

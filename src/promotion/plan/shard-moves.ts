@@ -2,7 +2,7 @@ import { defined, shortDigests } from '../../base/index.ts';
 import type { Instance, Integration, Managed } from '../../instance/index.ts';
 import { isOfUpstream, type TagChange, tagChanges } from '../../instance/index.ts';
 import { expandShards, objectName, type Shard, workloadOf } from '../../sharding/index.ts';
-import type { Note } from '../notes.ts';
+import type { Note } from '../ports.ts';
 
 /** A shard whose environment gets a new default image. */
 export interface ShardMove {

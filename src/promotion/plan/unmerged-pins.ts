@@ -1,7 +1,7 @@
 import { count, EchelonError } from '../../base/index.ts';
 import type { Instance } from '../../instance/index.ts';
 import { expandShards, objectName } from '../../sharding/index.ts';
-import type { Note } from '../notes.ts';
+import type { Note } from '../ports.ts';
 import type { ShardMove } from './shard-moves.ts';
 
 /** The working tree, and the instance at the last commit that it shares with the target branch. */

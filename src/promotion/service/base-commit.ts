@@ -1,6 +1,6 @@
 import { defined, didYouMean, EchelonError } from '../../base/index.ts';
+import type { Repository } from '../ports.ts';
 import { PROMOTION_FILE } from '../targets/promotion-file.ts';
-import type { InstanceRepository } from './git-port.ts';
 
 export interface BaseCommit {
   readonly commit: string;
@@ -20,7 +20,7 @@ const USUAL_REMOTE = 'origin';
 
 /** The base commit of a promotion: the target branch on the remote, else in this clone. */
 export async function baseOf(
-  repository: InstanceRepository,
+  repository: Repository,
   request: BaseRequest,
   configured: string | undefined,
 ): Promise<BaseCommit> {
@@ -37,7 +37,7 @@ export async function baseOf(
 }
 
 /** A clone without remotes only gets the branch; if it has other remotes, the given one is a mistake. */
-async function requireNoOther(repository: InstanceRepository, remote: string): Promise<void> {
+async function requireNoOther(repository: Repository, remote: string): Promise<void> {
   const names = await repository.remotes();
   if (names.length === 0 && remote === USUAL_REMOTE) return;
   const all = names.length === 0 ? 'it has none' : `it has ${names.join(', ')}`;
@@ -63,7 +63,7 @@ async function withBranchHint<T>(answer: Promise<T>, code: string): Promise<T> {
   }
 }
 
-async function defaultBranch(repository: InstanceRepository, remote: string, url: string | undefined): Promise<string> {
+async function defaultBranch(repository: Repository, remote: string, url: string | undefined): Promise<string> {
   if (url !== undefined) return repository.defaultBranch(remote);
   const { branch } = await repository.head();
   if (branch !== undefined) return branch;

@@ -3,8 +3,8 @@ import { promotionTitle } from '../plan/description.ts';
 import type { PromotionPlan } from '../plan/make-plan.ts';
 import { metadataLine, metadataOf } from '../plan/metadata.ts';
 import { sameBytes } from '../plan/plan-edits.ts';
+import type { Repository } from '../ports.ts';
 import { versionText } from '../targets/find-targets.ts';
-import type { InstanceRepository } from './git-port.ts';
 
 export interface PromotionBranch {
   readonly branch: string;
@@ -44,7 +44,7 @@ export function commitMessage(plan: PromotionPlan): string {
 }
 
 /** Creates one commit on a branch; reuses an equivalent commit of the clone or the remote. */
-export async function commitPlan(repository: InstanceRepository, wanted: BranchCommit): Promise<PromotionBranch> {
+export async function commitPlan(repository: Repository, wanted: BranchCommit): Promise<PromotionBranch> {
   const { branch, parent, message, files } = wanted;
   const remoteTip = wanted.remote === undefined ? undefined : await repository.fetchBranch(wanted.remote, branch);
   if (remoteTip !== undefined) {
@@ -64,16 +64,12 @@ export async function commitPlan(repository: InstanceRepository, wanted: BranchC
 }
 
 /** Pushes the branch unless the remote already has it. */
-export async function pushBranch(repository: InstanceRepository, remote: string, made: PromotionBranch): Promise<void> {
+export async function pushBranch(repository: Repository, remote: string, made: PromotionBranch): Promise<void> {
   if (made.commit !== made.remoteTip) await repository.push(remote, made.branch, made.remoteTip);
 }
 
 /** Refuses to discard foreign commits on the branch. */
-async function requireOurs(
-  repository: InstanceRepository,
-  tip: string,
-  { branch, parent }: BranchCommit,
-): Promise<void> {
+async function requireOurs(repository: Repository, tip: string, { branch, parent }: BranchCommit): Promise<void> {
   const { commits, total } = await repository.log(parent, tip, 2);
   if (total === 0 || (total === 1 && SUBJECT.test(commits[0]?.subject ?? ''))) return;
   throw new EchelonError({
@@ -83,7 +79,7 @@ async function requireOurs(
   });
 }
 
-async function isSame(repository: InstanceRepository, tip: string, { parent, files }: BranchCommit): Promise<boolean> {
+async function isSame(repository: Repository, tip: string, { parent, files }: BranchCommit): Promise<boolean> {
   const [changed, base] = await Promise.all([repository.changes(parent, tip), repository.mergeBase(parent, tip)]);
   if (base !== parent || changed.length !== files.size) return false;
   for (const [path, bytes] of files) {

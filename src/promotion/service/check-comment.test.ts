@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { HostedRepository, Repository } from '../ports.ts';
 import type { CheckReport } from '../pr-check/report.ts';
 import { commentOn } from './check-comment.ts';
-import type { HostedRepository } from './forge-port.ts';
-import type { InstanceRepository } from './git-port.ts';
 
 const REPORT = {
   base: { ref: 'main' },
@@ -23,7 +22,7 @@ async function opened({ named, remoteUrl }: { readonly named?: string; readonly 
     },
     resolveRef: async () => '',
   };
-  const repository = { remoteUrl: async () => remoteUrl } as unknown as InstanceRepository;
+  const repository = { remoteUrl: async () => remoteUrl } as unknown as Repository;
   const request = { number: 1, remote: 'origin', forge: {}, ...(named === undefined ? {} : { repository: named }) };
   await commentOn({ forge }, { report: REPORT, repository, baseRepoUrl: 'https://data' }, request);
   return seen;

@@ -1,9 +1,9 @@
 import { EchelonError } from '../../base/index.ts';
+import type { Repository } from '../ports.ts';
 import { checkMarkdown } from '../pr-check/markdown.ts';
 import type { CheckReport } from '../pr-check/report.ts';
 import type { PrCheckPorts } from './check-ports.ts';
 import type { CommentRequest } from './check-requests.ts';
-import type { InstanceRepository } from './git-port.ts';
 
 /** Identifies the comment of an earlier check. */
 const MARKER = 'echelon-pr-check';
@@ -11,7 +11,7 @@ const MARKER = 'echelon-pr-check';
 /** A report and its repository. */
 export interface CheckedChange {
   readonly report: CheckReport;
-  readonly repository: InstanceRepository;
+  readonly repository: Repository;
   /** The repository URL in the instance settings at the base. */
   readonly baseRepoUrl: string | undefined;
 }

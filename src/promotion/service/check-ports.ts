@@ -1,10 +1,9 @@
 import type { Instance, Problem, Snapshot } from '../../instance/index.ts';
 import type { RecordedScope } from '../../rollouts/index.ts';
 import type { ShadowRunner } from '../../shadow/index.ts';
+import type { ForgePort, GitPort } from '../ports.ts';
 import type { PlannedRun } from '../pr-check/report.ts';
 import type { Guard, RenderedWorkloads } from '../pr-check/workload-report.ts';
-import type { ForgePort } from './forge-port.ts';
-import type { GitPort } from './git-port.ts';
 
 /** A run with its inputs. */
 export interface ReadyRun {

@@ -1,7 +1,7 @@
 import type { Capabilities } from '../../sharding/index.ts';
+import type { DeliveryRequest } from '../ports.ts';
 import type { RunResult } from '../pr-check/report.ts';
 import type { ImageChoice } from '../pr-check/run-images.ts';
-import type { ForgeChoice } from './forge-port.ts';
 
 /** What to compare, as requested by the user. */
 export interface ComparedRequest {
@@ -43,5 +43,5 @@ export interface CommentRequest {
   /** Repository URL; that of the remote when absent. */
   readonly repository?: string;
   readonly remote: string;
-  readonly forge: ForgeChoice;
+  readonly forge: DeliveryRequest['forge'];
 }

@@ -1,13 +1,16 @@
 import { join } from 'node:path';
 import { EchelonError } from '../../base/index.ts';
+import type { Repository } from '../ports.ts';
+
+type CommittedChange = Awaited<ReturnType<Repository['changes']>>[number];
+
 import type { CheckReport } from '../pr-check/report.ts';
 import type { CheckFilesPort, PrCheckPorts } from './check-ports.ts';
 import type { ComparedRequest } from './check-requests.ts';
-import type { CommittedChange, InstanceRepository } from './git-port.ts';
 
 /** The two sides of a PR check. */
 export interface Compared {
-  readonly repository: InstanceRepository;
+  readonly repository: Repository;
   /** The instance in the work tree. */
   readonly root: string;
   /** The same relative to the repository root, with slashes; empty for the root. */
@@ -41,7 +44,7 @@ export async function compare(
 
 /** The given base, else the merge base with the remote's default branch. */
 async function checkBase(
-  repository: InstanceRepository,
+  repository: Repository,
   { base, remote }: ComparedRequest,
   tip: string,
 ): Promise<Compared['base']> {
@@ -60,7 +63,7 @@ async function checkBase(
 /** Committed changes combined with those in the working tree. */
 async function withUncommitted(
   files: CheckFilesPort,
-  repository: InstanceRepository,
+  repository: Repository,
   base: string,
   committed: readonly CommittedChange[],
 ): Promise<CommittedChange[]> {

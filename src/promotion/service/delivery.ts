@@ -3,13 +3,11 @@ import { promotionDescription, promotionTitle } from '../plan/description.ts';
 import type { PromotionPlan } from '../plan/make-plan.ts';
 import type { ShardMove } from '../plan/shard-moves.ts';
 import { unifiedDiff } from '../plan/unified-diff.ts';
+import type { DeliveryRequest, ForgePort, HostedRepository, Repository } from '../ports.ts';
 import type { PromotionConfig } from '../targets/promotion-file.ts';
 import type { BaseCommit } from './base-commit.ts';
 import { commitMessage, commitPlan, type PromotionBranch, pushBranch } from './branch.ts';
-import type { ForgePort, HostedRepository } from './forge-port.ts';
-import type { InstanceRepository } from './git-port.ts';
 import { type DeliveredRequest, deliver } from './merge-request.ts';
-import type { DeliveryRequest } from './requests.ts';
 
 /** A promotion planned on its base commit, and its destination. */
 export interface PlannedDelivery {
@@ -19,7 +17,7 @@ export interface PlannedDelivery {
   readonly branchPrefix: string;
   readonly base: BaseCommit;
   readonly config: PromotionConfig | undefined;
-  readonly repository: InstanceRepository;
+  readonly repository: Repository;
   /** Path from the repository root to the instance. */
   readonly folderPrefix: string;
   readonly request: DeliveryRequest;

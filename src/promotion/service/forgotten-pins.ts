@@ -1,8 +1,7 @@
 import { mapLimited } from '../../base/index.ts';
 import type { Instance } from '../../instance/index.ts';
-import type { Note } from '../notes.ts';
 import { oldPinNotes, pinPlaces } from '../plan/old-pins.ts';
-import type { LineDate } from './git-port.ts';
+import type { LineDate, Note } from '../ports.ts';
 
 const MOST_PINS = 200;
 const AT_ONCE = 4;

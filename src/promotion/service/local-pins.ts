@@ -1,8 +1,7 @@
 import { EchelonError } from '../../base/index.ts';
 import type { ShardMove } from '../plan/shard-moves.ts';
 import { heldOnlyHere } from '../plan/unmerged-pins.ts';
-import type { InstanceRepository } from './git-port.ts';
-import type { PromotionPorts } from './ports.ts';
+import type { PromotionPorts, Repository } from '../ports.ts';
 import { openWorkspace, withTree } from './workspace.ts';
 
 interface PlannedOn {
@@ -15,7 +14,7 @@ interface PlannedOn {
 /** Moving shards that are pinned in the working tree, but not in the commit that the promotion starts from. */
 export async function unmergedPins(
   ports: PromotionPorts,
-  repository: InstanceRepository,
+  repository: Repository,
   moving: readonly ShardMove[],
   { folder, prefix, commit }: PlannedOn,
 ): Promise<ShardMove[]> {
@@ -30,7 +29,7 @@ export async function unmergedPins(
 }
 
 /** A pin that the target branch removed since is in the shared commit. Without one, only the branch itself counts. */
-async function sharedCommit(repository: InstanceRepository, head: string, commit: string): Promise<string> {
+async function sharedCommit(repository: Repository, head: string, commit: string): Promise<string> {
   try {
     return (await repository.mergeBase(head, commit)) ?? commit;
   } catch (thrown) {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { PromotionPlan } from '../plan/make-plan.ts';
 import { metadataOf, readMetadata, supersedes } from '../plan/metadata.ts';
-import type { HostedRepository, OpenRequest } from './forge-port.ts';
+import type { HostedRepository, OpenRequest } from '../ports.ts';
 
 interface WantedRequest {
   readonly branch: string;

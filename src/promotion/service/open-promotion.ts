@@ -1,13 +1,12 @@
 import { defined, EchelonError } from '../../base/index.ts';
 import type { PromotionPlan } from '../plan/make-plan.ts';
 import { requirePinsMerged, unmergedPinNotes } from '../plan/unmerged-pins.ts';
+import type { DeliveryRequest, PlanRequest, PromotionPorts } from '../ports.ts';
 import { baseOf } from './base-commit.ts';
 import { branchName } from './branch.ts';
 import { carryOutDelivery, type Delivery, type PlannedDelivery } from './delivery.ts';
 import { unmergedPins } from './local-pins.ts';
 import { planPromotion } from './plan-promotion.ts';
-import type { PromotionPorts } from './ports.ts';
-import type { DeliveryRequest, PlanRequest } from './requests.ts';
 import { requireClean } from './require-clean.ts';
 import { rollbackOf } from './rollback.ts';
 import { openWorkingTree, readConfig, withTree } from './workspace.ts';

@@ -2,6 +2,7 @@ import { defined } from '../../base/index.ts';
 import { makePromotionPlan, type PromotionPlan } from '../plan/make-plan.ts';
 import type { ValueFor } from '../plan/plan-edits.ts';
 import type { SchemasState } from '../plan/schemas-notes.ts';
+import type { PlanRequest, PromotionPorts } from '../ports.ts';
 import {
   chooseTargets,
   chooseUpstream,
@@ -11,8 +12,6 @@ import {
   withSchemas,
 } from '../targets/promotion-file.ts';
 import { forgottenPins } from './forgotten-pins.ts';
-import type { PromotionPorts } from './ports.ts';
-import type { PlanRequest } from './requests.ts';
 import { openUpstream } from './upstream.ts';
 import { wantedVersion } from './wanted-version.ts';
 import type { Workspace } from './workspace.ts';

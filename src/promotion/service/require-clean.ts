@@ -1,6 +1,6 @@
 import { EchelonError } from '../../base/index.ts';
 import type { FileEdit } from '../../instance/index.ts';
-import type { GitPort } from './git-port.ts';
+import type { GitPort } from '../ports.ts';
 
 /** Refuses to mix uncommitted changes with a promotion; a rebase in progress only affects the working tree. */
 export async function requireClean(

@@ -1,11 +1,9 @@
 import { defined, EchelonError } from '../../base/index.ts';
 import { type PromotionMetadata, readMetadataLine } from '../plan/metadata.ts';
 import { valuesBefore } from '../plan/values-before.ts';
+import type { PlanRequest, PromotionPorts, Repository } from '../ports.ts';
 import { chooseTargets, chooseUpstream, missingConfig, type Upstream } from '../targets/promotion-file.ts';
-import type { InstanceRepository } from './git-port.ts';
 import type { Instead } from './plan-promotion.ts';
-import type { PromotionPorts } from './ports.ts';
-import type { PlanRequest } from './requests.ts';
 import { openUpstream } from './upstream.ts';
 import { hashLengthOf } from './wanted-version.ts';
 import { readConfig, type Workspace, withTree } from './workspace.ts';
@@ -57,7 +55,7 @@ async function wholeCommit(
 
 /** The newest commit up to and including a ref that promoted an upstream. */
 async function lastPromotion(
-  repository: InstanceRepository,
+  repository: Repository,
   upstream: string,
   ref: string,
 ): Promise<{ readonly commit: string; readonly metadata: PromotionMetadata } | undefined> {

@@ -1,9 +1,14 @@
 import { EchelonError, isImageTag, messageOf } from '../../base/index.ts';
-import type { Comparison, UpstreamHistory } from '../plan/upstream-history.ts';
+import type {
+  Comparison,
+  Distance,
+  ForgePort,
+  GitPort,
+  HostedRepository,
+  Repository,
+  UpstreamHistory,
+} from '../ports.ts';
 import type { Upstream } from '../targets/promotion-file.ts';
-import type { Distance } from '../versions/known-distances.ts';
-import type { ForgePort, HostedRepository } from './forge-port.ts';
-import type { GitPort, UpstreamClone } from './git-port.ts';
 
 /** The upstream for a promotion: from a clone, from its forge, or offline. */
 export interface OpenUpstream extends UpstreamHistory {
@@ -51,7 +56,7 @@ async function forgeOf(forges: ForgePort, url: string): Promise<HostedRepository
   }
 }
 
-async function openClone(git: GitPort, folder: string): Promise<UpstreamClone> {
+async function openClone(git: GitPort, folder: string): Promise<Repository> {
   try {
     return await git.openClone(folder);
   } catch (thrown) {
@@ -66,7 +71,7 @@ async function openClone(git: GitPort, folder: string): Promise<UpstreamClone> {
 
 async function fromClone(
   git: GitPort,
-  clone: UpstreamClone,
+  clone: Repository,
   { branch }: Upstream,
   compareUrl: UpstreamHistory['compareUrl'],
 ): Promise<OpenUpstream> {
@@ -90,7 +95,7 @@ async function fromClone(
   };
 }
 
-async function compareInClone(clone: UpstreamClone, from: string, to: string, limit: number): Promise<Comparison> {
+async function compareInClone(clone: Repository, from: string, to: string, limit: number): Promise<Comparison> {
   const [old, now] = await Promise.all([knownCommit(clone, from), knownCommit(clone, to)]);
   if (old === undefined || now === undefined) return UNKNOWN;
   if (old === now) return { relation: 'identical', commits: [], total: 0 };
@@ -99,7 +104,7 @@ async function compareInClone(clone: UpstreamClone, from: string, to: string, li
   return { relation: (await clone.isAncestor(old, now)) ? 'ahead' : 'diverged', commits, total };
 }
 
-async function knownCommit(clone: UpstreamClone, ref: string): Promise<string | undefined> {
+async function knownCommit(clone: Repository, ref: string): Promise<string | undefined> {
   try {
     return await clone.commitOf(ref);
   } catch (thrown) {

@@ -1,9 +1,8 @@
 import { defined, EchelonError, isImageDigest } from '../../base/index.ts';
 import type { Instance } from '../../instance/index.ts';
+import type { PlanRequest, PromotionPorts } from '../ports.ts';
 import type { Version } from '../targets/find-targets.ts';
 import type { Upstream } from '../targets/promotion-file.ts';
-import type { PromotionPorts } from './ports.ts';
-import type { PlanRequest } from './requests.ts';
 import type { Workspace } from './workspace.ts';
 
 const DEFAULT_HASH_LENGTH = 7;

@@ -1,8 +1,8 @@
 import { EchelonError } from '../../base/index.ts';
 import { initialPromotionFile } from '../discover/initial-file.ts';
 import { discover } from '../discover/known-targets.ts';
+import type { PromotionPorts } from '../ports.ts';
 import { PROMOTION_FILE, readPromotionFile } from '../targets/promotion-file.ts';
-import type { PromotionPorts } from './ports.ts';
 import { openWorkspace } from './workspace.ts';
 
 export interface FirstFileRequest {

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Instance } from '../../instance/index.ts';
-import { pinChangeListing, pinChangeSummary } from '../pins/pin-change-listing.ts';
-import type { ListedPin } from './list-pinned.ts';
-import { pinListing } from './pin-listing.ts';
+import { pinChangeListing, pinChangeSummary, pinListing } from './pin-listings.ts';
+import type { ListedPin } from './pins.ts';
 
 const now = new Date('2026-03-10T00:00:00Z');
 const PIN = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isExpired, noteText, readNote } from './note.ts';
+import { isExpired, noteText, readNote } from './list-pins.ts';
 
 describe('the comment of a pin', () => {
   it.each([

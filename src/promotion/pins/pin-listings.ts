@@ -1,5 +1,6 @@
-import { type Column, type ListedRows, listedRows, shortDigests } from '../../base/index.ts';
-import type { ListedPin, PinList } from './list-pinned.ts';
+import { type Column, count, type ListedRows, type Listing, listedRows, shortDigests } from '../../base/index.ts';
+import type { ListedPin, PinList } from './pins.ts';
+import type { PinChange, PinPlan } from './plan-pins.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -46,4 +47,32 @@ function itemAt({ pin, since, expired, live }: ListedPin, now: Date): object {
     ...(pin.until === undefined ? {} : { expired }),
     ...(live === undefined ? {} : { live: { obeys: live.obeys, state: live.text } }),
   };
+}
+
+/** What happens to each shard that a pin change concerns. */
+export function pinChangeListing({ changes }: PinPlan): ListedRows {
+  return listedRows({ ...LISTING, rows: changes });
+}
+
+const LISTING: Omit<Listing<PinChange>, 'rows'> = {
+  kind: 'PinChange',
+  noun: 'shard',
+  name: ({ shard }) => shard,
+  columns: [
+    { title: 'INTEGRATION', cell: ({ integration }) => integration },
+    { title: 'ENVIRONMENT', cell: ({ environment }) => environment },
+    { title: 'CLUSTER/NAMESPACE', cell: ({ cluster, namespace }) => `${cluster}/${namespace}` },
+    { title: 'SHARD', cell: ({ shard }) => shard },
+    { title: 'CHANGE', cell: ({ action }) => action },
+    { title: 'FROM', cell: ({ from }) => shortDigests(from ?? '') },
+    { title: 'TO', cell: ({ to }) => shortDigests(to ?? '') },
+  ],
+  item: (change) => change,
+};
+
+/** `3 shards changed in data/integrations/x.yml`; without writing, what would change. */
+export function pinChangeSummary({ changes, file, before, after }: PinPlan, written: boolean): string {
+  if (before === after) return 'nothing to change';
+  const moved = count(changes.filter(({ action }) => action !== 'keep').length, 'shard');
+  return written ? `${moved} changed in data${file}` : `${moved} would change; nothing was written`;
 }
