@@ -17,6 +17,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   rollouts: ['base', 'instance', 'sharding', 'gates', 'shadow', 'watch'],
   manager: ['base', 'instance', 'sharding', 'gates', 'shadow', 'watch', 'rollouts'],
   promotion: ['base', 'instance', 'sharding', 'gates', 'shadow', 'rollouts'],
+  'pr-check': ['base', 'instance', 'sharding', 'gates', 'shadow', 'rollouts'],
   upgrades: ['base', 'instance', 'sharding', 'gates', 'watch'],
   fields: ['base', 'instance', 'sharding', 'gates', 'shadow', 'rollouts', 'manager', 'promotion', 'upgrades'],
   integration: ['base', 'sharding', 'runtime', 'clients'],
@@ -46,6 +47,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'rollouts',
     'manager',
     'promotion',
+    'pr-check',
     'upgrades',
     'console',
     'fields',
@@ -77,6 +79,7 @@ const PURE = [
   'scaffold/',
   'manager/',
   'promotion/',
+  'pr-check/',
 ];
 /** Commands that need the simulators; all others start without them. */
 const SIMULATING = /^cli\/commands\/sim\//;

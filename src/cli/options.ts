@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { RunnerName } from '../promotion/index.ts';
+import type { RunnerName } from './local-run.ts';
 import { FORMATS } from './output/formats.ts';
 
 /** Called with the exit code of the command. */

@@ -8,31 +8,16 @@ export { authorText, promotionSummary, promotionTable, rangeText, shardLines } f
 export { unifiedDiff } from './plan/unified-diff.ts';
 export type {
   DeliveryRequest,
+  HostedRepository,
   LivePin,
   LivePins,
   PinPorts,
   PlanRequest,
   PromotionPorts,
+  Repository,
 } from './ports.ts';
-export { checkText } from './pr-check/check-text.ts';
-export { checkJunit } from './pr-check/junit.ts';
-export { checkMarkdown } from './pr-check/markdown.ts';
-export { type CheckReport, type RunResult, verdictOf } from './pr-check/report.ts';
-export { passedVariables, runEnvironment } from './pr-check/run-environment.ts';
-export {
-  localProgram,
-  type RunnerFlags,
-  type RunnerName,
-  requireCommand,
-  runImageFault,
-} from './pr-check/run-program.ts';
-export type { GuardedObject, RenderedWorkloads } from './pr-check/workload-report.ts';
-export { workloadKey } from './pr-check/workloads.ts';
-export type { PrCheckPorts, ReadyRun } from './service/check-ports.ts';
-export type { PrCheckRequest } from './service/check-requests.ts';
 export type { Delivery } from './service/delivery.ts';
 export { requestDocument } from './service/delivery-document.ts';
-export { openPrCheck } from './service/open-pr-check.ts';
 export { type Direction, openPromotion, type Promotion } from './service/open-promotion.ts';
 export { PROMOTION_FILE, promotionShape } from './targets/promotion-file.ts';
 export { knownDistances, type ListedVersion, listVersions, pathInRepository } from './versions.ts';

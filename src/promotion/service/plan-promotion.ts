@@ -1,6 +1,5 @@
 import { defined } from '../../base/index.ts';
 import { makePromotionPlan, type PromotionPlan } from '../plan/make-plan.ts';
-import type { ValueFor } from '../plan/plan-edits.ts';
 import type { SchemasState } from '../plan/schemas-notes.ts';
 import type { PlanRequest, PromotionPorts } from '../ports.ts';
 import {
@@ -12,19 +11,12 @@ import {
   withSchemas,
 } from '../targets/promotion-file.ts';
 import { forgottenPins } from './forgotten-pins.ts';
+import type { Instead } from './rollback.ts';
 import { openUpstream } from './upstream.ts';
 import { wantedVersion } from './wanted-version.ts';
 import type { Workspace } from './workspace.ts';
 
 const HISTORY_LIMIT = 1;
-
-/** What to promote instead of the newest commit. */
-export interface Instead {
-  readonly commit: string;
-  /** The scope that the user requested; the targets may be fewer. */
-  readonly scope: readonly string[];
-  readonly valueFor: ValueFor;
-}
 
 /** Where git has the instance's files: a folder of a clone, and a commit unless it is the working tree. */
 interface GitPlace {

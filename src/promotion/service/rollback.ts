@@ -1,12 +1,20 @@
 import { defined, EchelonError } from '../../base/index.ts';
 import { type PromotionMetadata, readMetadataLine } from '../plan/metadata.ts';
+import type { ValueFor } from '../plan/plan-edits.ts';
 import { valuesBefore } from '../plan/values-before.ts';
 import type { PlanRequest, PromotionPorts, Repository } from '../ports.ts';
 import { chooseTargets, chooseUpstream, missingConfig, type Upstream } from '../targets/promotion-file.ts';
-import type { Instead } from './plan-promotion.ts';
 import { openUpstream } from './upstream.ts';
 import { hashLengthOf } from './wanted-version.ts';
 import { readConfig, type Workspace, withTree } from './workspace.ts';
+
+/** What to promote instead of the newest commit. */
+export interface Instead {
+  readonly commit: string;
+  /** The scope that the user requested; the targets may be fewer. */
+  readonly scope: readonly string[];
+  readonly valueFor: ValueFor;
+}
 
 interface RollbackFrom {
   /** The folder to promote. */

@@ -16,7 +16,6 @@ import {
   stateOf,
 } from '../../../instance/index.ts';
 import { jobRunner, type Manager, placeFailureText, recordShadows, runningImages } from '../../../manager/index.ts';
-import { type RunnerFlags, requireCommand } from '../../../promotion/index.ts';
 import type { RolloutRecords } from '../../../rollouts/index.ts';
 import { systemClock } from '../../../runtime/index.ts';
 import {
@@ -34,6 +33,7 @@ import {
 } from '../../../shadow/index.ts';
 import { type InstanceFlags, instanceSource, readCapabilities } from '../../instance.ts';
 import { EXIT, type Io } from '../../io.ts';
+import { type RunnerFlags, requireCommand } from '../../local-run.ts';
 import { API_VERSION, documentWriters, type Format, type Writers, writerFor } from '../../output/formats.ts';
 import { line, paintFor, penFor } from '../../output/terminal.ts';
 import { programRunner } from '../../program-runner.ts';

@@ -37,17 +37,12 @@ import {
   identityOf,
   type NamespaceGroup,
 } from '../../../manager/index.ts';
-import {
-  type GuardedObject,
-  type PrCheckPorts,
-  type PromotionPorts,
-  type RenderedWorkloads,
-  type RunnerFlags,
-  workloadKey,
-} from '../../../promotion/index.ts';
+import { type GuardedObject, type PrCheckPorts, type RenderedWorkloads, workloadKey } from '../../../pr-check/index.ts';
+import type { PromotionPorts } from '../../../promotion/index.ts';
 import { type Capabilities, objectName, workloadOf } from '../../../sharding/index.ts';
 import { instanceChecks } from '../../instance.ts';
 import type { Io } from '../../io.ts';
+import type { RunnerFlags } from '../../local-run.ts';
 import type { Format } from '../../output/formats.ts';
 import { line, progressOn } from '../../output/terminal.ts';
 import { programRunner } from '../../program-runner.ts';

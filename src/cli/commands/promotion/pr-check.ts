@@ -11,11 +11,11 @@ import {
   openPrCheck,
   type PrCheckRequest,
   type RunResult,
-  requireCommand,
   verdictOf,
-} from '../../../promotion/index.ts';
+} from '../../../pr-check/index.ts';
 import { readCapabilities, shortPath } from '../../instance.ts';
 import { EXIT, type Io } from '../../io.ts';
+import { requireCommand } from '../../local-run.ts';
 import { API_VERSION, documentWriters, type Writers, writerFor } from '../../output/formats.ts';
 import { line, paintFor, penFor } from '../../output/terminal.ts';
 import { type CheckInputs, checkPorts, type PrCheckFlags } from './ports.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { HostedRepository, Repository } from '../ports.ts';
-import type { CheckReport } from '../pr-check/report.ts';
-import { commentOn } from './check-comment.ts';
+import type { HostedRepository, Repository } from '../promotion/index.ts';
+import { commentOn } from './pr-check.ts';
+import type { CheckReport } from './report.ts';
 
 const REPORT = {
   base: { ref: 'main' },

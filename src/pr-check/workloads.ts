@@ -1,7 +1,111 @@
-import { byText, count, defined } from '../../base/index.ts';
+import { byText, count, defined, imageVersion, isJson, parseImage, shortDigests } from '../base/index.ts';
+import type { Instance, Problem } from '../instance/index.ts';
+
+/** A render error, new or already at base. */
+interface RenderTrouble {
+  readonly message: string;
+  /** Also at base. */
+  readonly known: boolean;
+}
+
+export interface WorkloadReport {
+  readonly difference: WorkloadDifference;
+  readonly troubles: readonly RenderTrouble[];
+  /** Guard limits that an apply would exceed, one sentence each. */
+  readonly guard: readonly string[];
+}
+
+/** What an instance's managers would apply. */
+export interface RenderedWorkloads {
+  readonly namespaces: readonly RenderedNamespace[];
+  readonly owners: RenderedSide['owners'];
+  /** By `cluster/namespace`. */
+  readonly failures: readonly { readonly target: string; readonly error: { readonly message: string } }[];
+}
+
+/** An object at base, and whether applying the head would delete or stop it. */
+export interface GuardedObject {
+  readonly cluster: string;
+  readonly environment: string;
+  readonly namespace: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly goes: boolean;
+}
+
+/** Which limits of the manager the change exceeds, as text. */
+export type Guard = (objects: readonly GuardedObject[]) => readonly string[];
+
+interface CheckedSide {
+  readonly instance: Instance;
+  readonly problems: readonly Problem[];
+}
+
+interface SideWorkloads extends RenderedSide {
+  readonly failures: RenderedWorkloads['failures'];
+}
+
+/** A side for comparison: namespaces that failed to render and integrations with errors do not count as removed. */
+export function sideWorkloads(side: CheckedSide, rendered: RenderedWorkloads): SideWorkloads {
+  const failed = new Set(rendered.failures.map(({ target }) => target));
+  return { ...rendered, failed, wrong: wrongIntegrations(side) };
+}
+
+export function workloadReport(base: SideWorkloads, head: SideWorkloads, guard: Guard): WorkloadReport {
+  return {
+    difference: compareWorkloads(base, head),
+    troubles: troublesOf(base.failures, head.failures),
+    guard: guard(guardedObjects(base, head)).map((text) => `${text}; apply will need --allow-mass-deletion`),
+  };
+}
+
+function wrongIntegrations({ instance, problems }: CheckedSide): ReadonlySet<string> {
+  const files = new Set(problems.filter(({ severity }) => severity === 'error').map(({ file }) => file));
+  const wrong = instance.integrations.filter(({ file }) => files.has(`data${file}`));
+  return new Set(wrong.map(({ name }) => name));
+}
+
+function troublesOf(base: SideWorkloads['failures'], head: SideWorkloads['failures']): RenderTrouble[] {
+  const before = new Set(base.map(({ target }) => target));
+  const after = new Set(head.map(({ target }) => target));
+  const gone = base.filter(({ target }) => !after.has(target));
+  return [
+    ...head.map(({ target, error }) => ({ message: error.message, known: before.has(target) })),
+    ...gone.map(({ error }) => ({ message: `at base only: ${error.message}`, known: true })),
+  ];
+}
+
+/** What applying the change would delete or stop, as seen by the manager's guard; objects with errors stay. */
+function guardedObjects(base: SideWorkloads, head: SideWorkloads): GuardedObject[] {
+  const kept = new Map(
+    head.namespaces.flatMap((place) => place.objects.map((object) => [idOf(place, object), object] as const)),
+  );
+  const stays = (place: RenderedNamespace, object: RenderedObject): boolean => {
+    const id = idOf(place, object);
+    const after = kept.get(id);
+    if (after !== undefined) return isStopped(object) || !isStopped(after);
+    const owner = base.owners.get(id)?.integration;
+    return head.failed.has(`${place.cluster}/${place.namespace}`) || (owner !== undefined && head.wrong.has(owner));
+  };
+  return base.namespaces.flatMap((place) =>
+    place.objects.map((object): GuardedObject => {
+      const { cluster, environment, namespace } = place;
+      const goes = !stays(place, object);
+      return { cluster, environment, namespace, kind: object.kind, name: object.metadata.name, goes };
+    }),
+  );
+}
+
+function isStopped({ spec }: RenderedObject): boolean {
+  return isJson(spec) && (spec['replicas'] === 0 || spec['suspend'] === true);
+}
+
+function idOf({ cluster, namespace }: RenderedNamespace, object: RenderedNamespace['objects'][number]): string {
+  return workloadKey(cluster, namespace, object.kind, object.metadata.name);
+}
 
 /** The rendered objects of a namespace. */
-export interface RenderedNamespace {
+interface RenderedNamespace {
   readonly cluster: string;
   readonly namespace: string;
   readonly environment: string;
@@ -52,7 +156,7 @@ export interface WorkloadChange extends WorkloadPlace {
   readonly other?: boolean;
 }
 
-export interface WorkloadDifference {
+interface WorkloadDifference {
   readonly changes: readonly WorkloadChange[];
   /** Workloads at base. */
   readonly before: number;
@@ -210,4 +314,53 @@ function summaryOf(changes: readonly WorkloadChange[], sizes: { before: number; 
     ...(added === 0 ? [] : [`${added} ${verb(added)} added`]),
     ...(removed === 0 ? [] : [`${removed} ${verb(removed)} removed`]),
   ].join('; ');
+}
+
+/** Shards of an integration with the same change in an environment. */
+interface GroupedChange {
+  readonly environment: string;
+  readonly integration: string;
+  readonly change: string;
+  readonly shards: readonly string[];
+}
+
+/** In order of first appearance. */
+export function groupedChanges(changes: readonly WorkloadChange[]): GroupedChange[] {
+  const groups = new Map<string, GroupedChange & { readonly shards: string[] }>();
+  for (const each of changes) {
+    const { environment, integration = each.kind, shard = each.name } = each;
+    const change = changeText(each);
+    const key = JSON.stringify([environment, integration, change]);
+    const group = groups.get(key) ?? { environment, integration, change, shards: [] };
+    group.shards.push(shard);
+    groups.set(key, group);
+  }
+  return [...groups.values()];
+}
+
+const MOST_NAMED = 4;
+
+/** `a, b, c, d and 3 more`, or all names. */
+export function shardNames(shards: readonly string[], all = false): string {
+  if (all || shards.length <= MOST_NAMED + 1) return shards.join(', ');
+  return `${shards.slice(0, MOST_NAMED).join(', ')} and ${shards.length - MOST_NAMED} more`;
+}
+
+/** A short description of a workload's change. */
+export function changeText({ change, image, resources, replicas, other }: WorkloadChange): string {
+  if (change === 'added') return image?.to === undefined ? 'added' : shortDigests(`added, ${image.to}`);
+  if (change === 'removed') return 'removed';
+  return [
+    ...(image === undefined ? [] : [imageText(image.from ?? 'none', image.to ?? 'none')]),
+    ...(resources === true ? ['resources'] : []),
+    ...(replicas === undefined ? [] : [`replicas ${replicas.from} → ${replicas.to}`]),
+    ...(other === true ? ['other fields'] : []),
+  ].join(', ');
+}
+
+/** Leaves the repository out if only the tag changes. */
+function imageText(from: string, to: string): string {
+  const isSame = parseImage(from).repository === parseImage(to).repository;
+  const [before, after] = [imageVersion(from), imageVersion(to)];
+  return shortDigests(isSame && before !== '' && after !== '' ? `image ${before} → ${after}` : `image ${from} → ${to}`);
 }

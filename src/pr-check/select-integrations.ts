@@ -1,6 +1,6 @@
-import { byText } from '../../base/index.ts';
-import type { Integration } from '../../instance/index.ts';
-import type { EnvChange, ExplainedFile, Sides } from './explain-files.ts';
+import { byText } from '../base/index.ts';
+import type { Integration } from '../instance/index.ts';
+import type { EnvChange, ExplainedFile, Sides } from './changed-files.ts';
 
 type SelectingRule = 'always-run' | 'own-file' | 'schema' | 'resource' | 'image';
 type SkippingRule = 'not-affected' | 'disabled' | 'no-pr-check' | 'removed';
@@ -15,7 +15,7 @@ export interface Reason {
   readonly files?: readonly string[];
 }
 
-export interface Choice {
+export interface Selection {
   readonly integration: string;
   /** Path of its file. */
   readonly file: string;
@@ -29,7 +29,7 @@ interface SelectOptions {
 }
 
 /** An integration at head, or at base if it is unreadable at head. */
-interface Subject {
+interface IntegrationSide {
   readonly integration: Integration;
   readonly at: 'base' | 'head';
   readonly removed: boolean;
@@ -45,9 +45,9 @@ export function selectIntegrations(
   files: readonly ExplainedFile[],
   sides: Sides,
   options: SelectOptions = {},
-): readonly Choice[] {
+): readonly Selection[] {
   const env = files.flatMap((file) => file.env ?? []);
-  return subjectsOf(sides).map((subject) => {
+  return integrationsOfBoth(sides).map((subject) => {
     const { name, file } = subject.integration;
     const skip = skipReason(subject);
     if (skip !== undefined) return { integration: name, file, selected: false, reasons: [skip] };
@@ -61,7 +61,7 @@ export function selectIntegrations(
 const NOT_AFFECTED: Reason = { rule: 'not-affected', text: 'no file of its schemas changes' };
 
 /** Integrations of both sides, each once, ordered by name. */
-export function subjectsOf({ base, head }: Sides): Subject[] {
+export function integrationsOfBoth({ base, head }: Sides): IntegrationSide[] {
   const now = head.instance.integrations;
   const files = new Set(now.map(({ file }) => file));
   const names = new Set(now.map(({ name }) => name));
@@ -72,11 +72,11 @@ export function subjectsOf({ base, head }: Sides): Subject[] {
       const removed = !datafiles.has(integration.file) && !unreadable.has(integration.file);
       return { integration, at: 'base' as const, removed };
     });
-  const subjects: Subject[] = now.map((integration) => ({ integration, at: 'head', removed: false }));
+  const subjects: IntegrationSide[] = now.map((integration) => ({ integration, at: 'head', removed: false }));
   return [...subjects, ...before].sort((a, b) => byText(a.integration.name, b.integration.name));
 }
 
-function skipReason({ integration: { prCheck }, removed }: Subject): Reason | undefined {
+function skipReason({ integration: { prCheck }, removed }: IntegrationSide): Reason | undefined {
   if (removed) return { rule: 'removed', text: 'the change removes it' };
   if (prCheck === undefined) return { rule: 'no-pr-check', text: 'its file has no pr_check' };
   return prCheck.disabled === true ? { rule: 'disabled', text: 'pr_check.disabled is set' } : undefined;

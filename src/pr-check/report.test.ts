@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { markdownCode, markdownPlain } from '../../base/index.ts';
-import type { Problem } from '../../instance/index.ts';
-import { checkJunit } from './junit.ts';
-import { checkMarkdown, MAX_MARKDOWN } from './markdown.ts';
-import { compareProblems } from './problems.ts';
-import { type CheckReport, type PlannedRun, type RunResult, verdictOf } from './report.ts';
+import { markdownCode, markdownPlain } from '../base/index.ts';
+import type { Problem } from '../instance/index.ts';
+import { type CheckReport, compareProblems, type PlannedRun, type RunResult, verdictOf } from './report.ts';
+import { checkMarkdown, MAX_MARKDOWN } from './report-markdown.ts';
+import { checkJunit } from './report-text.ts';
 
 const HOSTILE = [
   '</details><script>alert(1)</script>',

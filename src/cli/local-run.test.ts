@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { passedVariables, runEnvironment } from './run-environment.ts';
+import { passedVariables, runEnvironment } from './local-run.ts';
 
 describe('the environment of a local run', () => {
   it.each([

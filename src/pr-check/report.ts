@@ -1,11 +1,11 @@
-import { count } from '../../base/index.ts';
-import type { PlannedWaves } from '../../rollouts/index.ts';
-import type { ShadowReport } from '../../shadow/index.ts';
-import type { ExplainedFile } from './explain-files.ts';
-import type { NamedRun } from './log-names.ts';
-import type { ProblemChanges } from './problems.ts';
-import type { Choice } from './select.ts';
-import type { WorkloadDifference } from './workloads.ts';
+import { count } from '../base/index.ts';
+import type { Problem } from '../instance/index.ts';
+import type { PlannedWaves } from '../rollouts/index.ts';
+import type { ShadowReport } from '../shadow/index.ts';
+import type { ExplainedFile } from './changed-files.ts';
+import type { NamedRun } from './plan-runs.ts';
+import type { Selection } from './select-integrations.ts';
+import type { WorkloadReport } from './workloads.ts';
 
 /** A run with its image. */
 export type PlannedRun = NamedRun & {
@@ -30,20 +30,6 @@ export interface RunResult {
   readonly tail?: string;
 }
 
-/** A render error, new or already at base. */
-export interface RenderTrouble {
-  readonly message: string;
-  /** Also at base. */
-  readonly known: boolean;
-}
-
-export interface WorkloadReport {
-  readonly difference: WorkloadDifference;
-  readonly troubles: readonly RenderTrouble[];
-  /** Guard limits that an apply would exceed, one sentence each. */
-  readonly guard: readonly string[];
-}
-
 interface CheckedCommit {
   /** As given. */
   readonly ref: string;
@@ -61,7 +47,7 @@ export interface CheckReport {
   readonly workloads?: WorkloadReport;
   /** Absent where new images reach all shards at once. */
   readonly rollout?: PlannedWaves;
-  readonly integrations: readonly Choice[];
+  readonly integrations: readonly Selection[];
   readonly runs: readonly PlannedRun[];
   /** What the runs do not cover. */
   readonly notes: readonly { readonly integration: string; readonly text: string }[];
@@ -106,4 +92,29 @@ export function verdictOf({ validation, workloads, results = [], shadows }: Chec
 export function shardsText({ only, without }: Pick<NamedRun, 'only' | 'without'>): string {
   if (only !== undefined) return `only ${only.join(', ')}`;
   return without === undefined ? 'all' : `all but ${without.join(', ')}`;
+}
+
+/** An instance's problems by how a change affects them. */
+interface ProblemChanges {
+  readonly added: readonly Problem[];
+  /** Already at base. */
+  readonly kept: readonly Problem[];
+  /** Fixed by the change. */
+  readonly gone: readonly Problem[];
+}
+
+/** Compares by problem and place in the data; line numbers may shift. */
+export function compareProblems(base: readonly Problem[], head: readonly Problem[]): ProblemChanges {
+  const before = Map.groupBy(base, keyOf);
+  const added: Problem[] = [];
+  const kept: Problem[] = [];
+  for (const problem of head) {
+    const same = before.get(keyOf(problem))?.shift();
+    (same === undefined ? added : kept).push(problem);
+  }
+  return { added, kept, gone: [...before.values()].flat() };
+}
+
+function keyOf({ rule, severity, file, at, message }: Problem): string {
+  return JSON.stringify([rule, severity, file, at ?? '', message]);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { imageMoves } from './image-moves.ts';
+import { imageMoves } from './execute-runs.ts';
 import type { WorkloadChange } from './workloads.ts';
 
 const change = (

@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { account, handMadeSnapshot, integration } from '../../../test/support/hand-made-snapshot.ts';
-import { readInstance } from '../../instance/index.ts';
-import { changedFiles, type FileChange } from './changed-files.ts';
-import { explainFiles } from './explain-files.ts';
-import { selectIntegrations } from './select.ts';
-import type { Side } from './side.ts';
+import { account, handMadeSnapshot, integration } from '../../test/support/hand-made-snapshot.ts';
+import { readInstance } from '../instance/index.ts';
+import { changedFiles, explainFiles, type FileChange, type Side } from './changed-files.ts';
+import { selectIntegrations } from './select-integrations.ts';
 
 type Content = Readonly<Record<string, unknown>>;
 type Files = Readonly<Record<string, Content>>;

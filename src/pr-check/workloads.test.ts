@@ -1,6 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { changeText } from './words.ts';
-import { compareWorkloads, type RenderedObject, type RenderedSide, workloadKey } from './workloads.ts';
+import {
+  changeText,
+  compareWorkloads,
+  type GuardedObject,
+  groupedChanges,
+  type RenderedObject,
+  type RenderedSide,
+  shardNames,
+  type WorkloadChange,
+  workloadKey,
+  workloadReport,
+} from './workloads.ts';
 
 interface Shape {
   readonly image?: string;
@@ -92,5 +102,81 @@ describe('the difference of workloads', () => {
         : value,
     ) as RenderedObject;
     expect(told([workload('a', {})], [turned])).toEqual([]);
+  });
+});
+
+type Spec = Readonly<Record<string, unknown>>;
+const NOTHING = { failed: new Set<string>(), wrong: new Set<string>(), failures: [], owners: new Map() };
+
+function guardedSide(objects: Readonly<Record<string, Spec>>, more: Partial<typeof NOTHING> = {}) {
+  const place = { cluster: 'c', namespace: 'n', environment: 'prod' };
+  const rendered = Object.entries(objects).map(([name, spec]) => ({ kind: 'Deployment', metadata: { name }, spec }));
+  return { ...NOTHING, ...more, namespaces: [{ ...place, objects: rendered }] };
+}
+
+/** The names that the guard counts. */
+function going(base: Readonly<Record<string, Spec>>, head: Readonly<Record<string, Spec>>, more = {}): string[] {
+  const seen: GuardedObject[] = [];
+  workloadReport(guardedSide(base), guardedSide(head, more), (objects) => {
+    seen.push(...objects);
+    return [];
+  });
+  return seen.filter(({ goes }) => goes).map(({ name }) => name);
+}
+
+describe('what the guard counts of a change', () => {
+  const ON = { replicas: 1 };
+  const OFF = { replicas: 0 };
+  it.each([
+    { given: 'nothing', base: { a: ON }, head: { a: ON }, goes: [] },
+    { given: 'an object removed', base: { a: ON, b: ON }, head: { a: ON }, goes: ['b'] },
+    { given: 'an object stopped', base: { a: ON }, head: { a: OFF }, goes: ['a'] },
+    { given: 'a schedule suspended', base: { a: {} }, head: { a: { suspend: true } }, goes: ['a'] },
+    { given: 'an object started', base: { a: OFF }, head: { a: ON }, goes: [] },
+    { given: 'an object that was stopped before', base: { a: OFF }, head: { a: OFF }, goes: [] },
+  ])('$given: $goes', ({ base, head, goes }) => {
+    expect(going(base as never, head as never)).toEqual(goes);
+  });
+
+  it('leaves out what could not be rendered', () => {
+    expect(going({ a: ON }, {}, { failed: new Set(['c/n']) })).toEqual([]);
+  });
+});
+
+const change = (integration: string, shard: string, more: Partial<WorkloadChange> = {}): WorkloadChange => ({
+  ...{ environment: 'prod', cluster: 'c', namespace: 'n', kind: 'Deployment', name: `${integration}-${shard}` },
+  ...{ integration, shard, change: 'changed', image: { from: 'quay.io/x:1', to: 'quay.io/x:2' } },
+  ...more,
+});
+
+describe('changes of workloads', () => {
+  it('are told together where the same happens to shards of one integration in one environment', () => {
+    const changes = [
+      change('terraform', 'a'),
+      change('terraform', 'b', { change: 'removed' }),
+      change('vault', 'a'),
+      change('terraform', 'c'),
+      change('terraform', 'd', { environment: 'stage' }),
+    ];
+    expect(groupedChanges(changes)).toEqual([
+      { environment: 'prod', integration: 'terraform', change: 'image 1 → 2', shards: ['a', 'c'] },
+      { environment: 'prod', integration: 'terraform', change: 'removed', shards: ['b'] },
+      { environment: 'prod', integration: 'vault', change: 'image 1 → 2', shards: ['a'] },
+      { environment: 'stage', integration: 'terraform', change: 'image 1 → 2', shards: ['d'] },
+    ]);
+  });
+
+  it('of an object that no integration declares are told by its kind and name', () => {
+    const { integration: _, shard: __, ...stray } = change('x', 'y');
+    expect(groupedChanges([stray])).toMatchObject([{ integration: 'Deployment', shards: ['x-y'] }]);
+  });
+
+  it.each([
+    [['a'], false, 'a'],
+    [['a', 'b', 'c', 'd', 'e'], false, 'a, b, c, d, e'],
+    [['a', 'b', 'c', 'd', 'e', 'f'], false, 'a, b, c, d and 2 more'],
+    [['a', 'b', 'c', 'd', 'e', 'f'], true, 'a, b, c, d, e, f'],
+  ])('%j, all: %j, is %s', (shards, all, text) => {
+    expect(shardNames(shards, all)).toBe(text);
   });
 });

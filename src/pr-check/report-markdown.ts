@@ -1,10 +1,10 @@
-import { count, markdownCode, markdownPlain, markdownRow } from '../../base/index.ts';
-import type { Problem } from '../../instance/index.ts';
-import { waveLines } from '../../rollouts/index.ts';
-import { shadowMarkdown } from '../../shadow/index.ts';
-import { groupedChanges, shardNames } from './grouped-changes.ts';
+import { count, markdownCode, markdownPlain, markdownRow } from '../base/index.ts';
+import type { Problem } from '../instance/index.ts';
+import { waveLines } from '../rollouts/index.ts';
+import { shadowMarkdown } from '../shadow/index.ts';
 import { type CheckReport, type PlannedRun, type RunResult, shardsText, verdictOf } from './report.ts';
-import type { Reason } from './select.ts';
+import type { Reason } from './select-integrations.ts';
+import { groupedChanges, shardNames } from './workloads.ts';
 
 /** The comment size limit of forges, minus room for a marker. */
 export const MAX_MARKDOWN = 60_000;
