@@ -1,11 +1,17 @@
 export type { Pin } from './pins/list-pins.ts';
 export { pinChangeListing, pinChangeSummary, pinListing } from './pins/pin-listings.ts';
 export { type ListedPin, type NamedShards, openPins, type Pins, type PlannedPins } from './pins/pins.ts';
-export { promotionMarkdown } from './plan/description.ts';
-export type { PromotionPlan } from './plan/make-plan.ts';
-export { promotionDocument } from './plan/plan-document.ts';
-export { authorText, promotionSummary, promotionTable, rangeText, shardLines } from './plan/plan-text.ts';
-export { unifiedDiff } from './plan/unified-diff.ts';
+export { promotionMarkdown } from './plan/merge-request-text.ts';
+export {
+  authorText,
+  promotionDocument,
+  promotionSummary,
+  promotionTable,
+  rangeText,
+  shardLines,
+  unifiedDiff,
+} from './plan/plan-text.ts';
+export type { PromotionPlan } from './plan/promotion-plan.ts';
 export type {
   DeliveryRequest,
   HostedRepository,
@@ -16,8 +22,7 @@ export type {
   PromotionPorts,
   Repository,
 } from './ports.ts';
-export type { Delivery } from './service/delivery.ts';
-export { requestDocument } from './service/delivery-document.ts';
-export { type Direction, openPromotion, type Promotion } from './service/open-promotion.ts';
+export { type Delivery, requestDocument } from './service/delivery.ts';
+export { type Direction, openPromotion, type Promotion } from './service/promotion.ts';
 export { PROMOTION_FILE, promotionShape } from './targets/promotion-file.ts';
 export { knownDistances, type ListedVersion, listVersions, pathInRepository } from './versions.ts';

@@ -1,10 +1,10 @@
-import { count, shortDigests, type Table } from '../../base/index.ts';
+import { count, defined, shortDigests, type Table } from '../../base/index.ts';
+import type { FileEdit } from '../../instance/index.ts';
 import { upstreamTitle } from '../discover/known-keys.ts';
 import { versionText } from '../targets/find-targets.ts';
-import type { CommitAuthor } from './authors.ts';
-import type { PromotionPlan } from './make-plan.ts';
 import type { PlannedItem } from './plan-edits.ts';
-import type { Range } from './ranges.ts';
+import type { PromotionPlan } from './promotion-plan.ts';
+import type { CommitAuthor, Range } from './upstream-commits.ts';
 
 const FEW_COMMITS = 20;
 const FEW_SHARDS = 10;
@@ -45,7 +45,7 @@ export function promotionSummary({ items, pending, files, upstream, version }: P
   return `${count(changes - waiting, 'value')} in ${count(files.length, 'file')} to ${to}${rest}.`;
 }
 
-export interface RangeText {
+interface RangeText {
   readonly isRollback: boolean;
   /** `8c41f7e..0473914` */
   readonly way: string;
@@ -89,4 +89,38 @@ export function shardLines({ shards: { moving, held } }: PromotionPlan, wide: bo
       ...(kept.length > listed.length ? [`  and ${kept.length - listed.length} more`] : []),
     ];
   });
+}
+
+/** Machine-readable; file contents are represented by the diff. */
+export function promotionDocument(plan: PromotionPlan, diff: string): object {
+  return {
+    upstream: plan.upstream,
+    commit: plan.version.commit,
+    ...defined({ digest: plan.version.digest }),
+    scope: plan.scope,
+    rollback: plan.isRollback,
+    items: plan.items,
+    files: plan.files.map(({ file }) => file),
+    pending: plan.pending,
+    ranges: plan.ranges,
+    people: plan.people,
+    shards: plan.shards,
+    ...defined({ rollout: plan.rollout }),
+    notes: plan.notes,
+    diff,
+  };
+}
+
+/** A unified diff in git's format, with the given number of context lines. */
+export async function unifiedDiff(files: readonly FileEdit[], context = 1): Promise<string> {
+  if (files.length === 0) return '';
+  const { createTwoFilesPatch } = await import('diff');
+  const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString('utf8');
+  return files
+    .map(({ file, before, after }) =>
+      createTwoFilesPatch(`a/${file}`, `b/${file}`, text(before), text(after), undefined, undefined, {
+        context,
+      }).replace(/^=+\n/, ''),
+    )
+    .join('');
 }

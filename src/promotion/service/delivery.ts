@@ -1,13 +1,21 @@
-import { EchelonError } from '../../base/index.ts';
-import { promotionDescription, promotionTitle } from '../plan/description.ts';
-import type { PromotionPlan } from '../plan/make-plan.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { defined, EchelonError } from '../../base/index.ts';
+import {
+  metadataLine,
+  metadataOf,
+  promotionDescription,
+  promotionTitle,
+  readMetadata,
+  supersedes,
+} from '../plan/merge-request-text.ts';
+import { sameBytes } from '../plan/plan-edits.ts';
+import { unifiedDiff } from '../plan/plan-text.ts';
+import type { PromotionPlan } from '../plan/promotion-plan.ts';
 import type { ShardMove } from '../plan/shard-moves.ts';
-import { unifiedDiff } from '../plan/unified-diff.ts';
-import type { DeliveryRequest, ForgePort, HostedRepository, Repository } from '../ports.ts';
+import type { DeliveryRequest, ForgePort, HostedRepository, OpenRequest, Repository } from '../ports.ts';
+import { versionText } from '../targets/find-targets.ts';
 import type { PromotionConfig } from '../targets/promotion-file.ts';
 import type { BaseCommit } from './base-commit.ts';
-import { commitMessage, commitPlan, type PromotionBranch, pushBranch } from './branch.ts';
-import { type DeliveredRequest, deliver } from './merge-request.ts';
 
 /** A promotion planned on its base commit, and its destination. */
 export interface PlannedDelivery {
@@ -62,7 +70,7 @@ export async function carryOutDelivery(forges: ForgePort, planned: PlannedDelive
     branchPrefix: `${branchPrefix}${plan.upstream.name}-`,
   };
   const delivered = await withResumeHint(`branch ${branch} was pushed to ${remote}`, () =>
-    deliver(forge, plan, wanted, there),
+    deliverRequest(forge, plan, wanted, there),
   );
   return { made, delivered };
 }
@@ -102,4 +110,165 @@ async function forgeFor(
     if (isAsked || !(thrown instanceof EchelonError)) throw thrown;
     return undefined;
   }
+}
+
+interface PromotionBranch {
+  readonly branch: string;
+  readonly commit: string;
+  /** The remote tip before; absent if the remote had no such branch. */
+  readonly remoteTip?: string;
+  /** Neither the clone nor the remote had an equivalent commit. */
+  readonly isNew: boolean;
+}
+
+interface BranchCommit {
+  readonly branch: string;
+  readonly parent: string;
+  readonly message: string;
+  readonly files: ReadonlyMap<string, Uint8Array>;
+  /** The remote to compare with; absent if nothing will be pushed. */
+  readonly remote?: string;
+}
+
+const SUBJECT = /^\[echelon\] /;
+const MOST_SCOPE = 40;
+
+/** `promote-reconcile-8c41f7e`, followed by the scope of `--only`. */
+export function branchName({ upstream, version, scope }: PromotionPlan, prefix: string): string {
+  const only = scope
+    .map((name) => name.replaceAll(/[^A-Za-z0-9]+/g, '-'))
+    .join('-')
+    .slice(0, MOST_SCOPE);
+  const name = `${prefix}${upstream.name}-${versionText(version)}`;
+  return only === '' ? name : `${name}-${only}`;
+}
+
+/** The title, and a line that lets a rollback find the promotion. */
+function commitMessage(plan: PromotionPlan): string {
+  const lines = plan.ranges.map(({ from, to, link }) => link ?? `${from.slice(0, 12)}...${to.slice(0, 12)}`);
+  return `${[promotionTitle(plan), lines.join('\n'), metadataLine(metadataOf(plan))].filter((part) => part !== '').join('\n\n')}\n`;
+}
+
+/** Creates one commit on a branch; reuses an equivalent commit of the clone or the remote. */
+async function commitPlan(repository: Repository, wanted: BranchCommit): Promise<PromotionBranch> {
+  const { branch, parent, message, files } = wanted;
+  const remoteTip = wanted.remote === undefined ? undefined : await repository.fetchBranch(wanted.remote, branch);
+  if (remoteTip !== undefined) {
+    await requireOurs(repository, remoteTip, wanted);
+    if (await isSame(repository, remoteTip, wanted)) return { branch, commit: remoteTip, remoteTip, isNew: false };
+  }
+  const expected = await repository.branchTip(branch);
+  if (expected !== undefined) await requireOurs(repository, expected, wanted);
+  const commit = await repository.commitFiles({
+    branch,
+    parent,
+    files,
+    message,
+    ...defined({ expected }),
+  });
+  return { branch, commit, ...defined({ remoteTip }), isNew: commit !== expected };
+}
+
+/** Pushes the branch unless the remote already has it. */
+async function pushBranch(repository: Repository, remote: string, made: PromotionBranch): Promise<void> {
+  if (made.commit !== made.remoteTip) await repository.push(remote, made.branch, made.remoteTip);
+}
+
+/** Refuses to discard foreign commits on the branch. */
+async function requireOurs(repository: Repository, tip: string, { branch, parent }: BranchCommit): Promise<void> {
+  const { commits, total } = await repository.log(parent, tip, 2);
+  if (total === 0 || (total === 1 && SUBJECT.test(commits[0]?.subject ?? ''))) return;
+  throw new EchelonError({
+    code: 'BRANCH_FOREIGN',
+    message: `branch ${branch} has commits that do not belong to this promotion. Nothing was changed`,
+    hint: 'merge or delete the branch, or pass another name with --branch',
+  });
+}
+
+async function isSame(repository: Repository, tip: string, { parent, files }: BranchCommit): Promise<boolean> {
+  const [changed, base] = await Promise.all([repository.changes(parent, tip), repository.mergeBase(parent, tip)]);
+  if (base !== parent || changed.length !== files.size) return false;
+  for (const [path, bytes] of files) {
+    const there = await repository.readFile(tip, path);
+    if (there === undefined || !sameBytes(there, bytes)) return false;
+  }
+  return true;
+}
+
+interface WantedRequest {
+  readonly branch: string;
+  readonly targetBranch: string;
+  readonly title: string;
+  readonly description: string;
+  readonly labels: readonly string[];
+  /** Prefix of the promotion branches of the same upstream. */
+  readonly branchPrefix: string;
+}
+
+interface DeliveredRequest {
+  readonly request: OpenRequest;
+  readonly outcome: 'opened' | 'updated' | 'unchanged';
+  readonly superseded: readonly OpenRequest[];
+}
+
+/** Opens or updates the merge request of a branch, and closes older ones that it supersedes. */
+async function deliverRequest(
+  forge: HostedRepository,
+  plan: PromotionPlan,
+  wanted: WantedRequest,
+  there: OpenRequest | undefined,
+): Promise<DeliveredRequest> {
+  const { request, outcome } = await openOrUpdate(forge, there, wanted);
+  const others = await forge.openMergeRequests({ branchPrefix: wanted.branchPrefix });
+  const own = metadataOf(plan);
+  const superseded = others.filter(({ number, sourceBranch, description }) => {
+    const metadata = readMetadata(description);
+    return (
+      number !== request.number && sourceBranch !== wanted.branch && metadata !== undefined && supersedes(own, metadata)
+    );
+  });
+  for (const { number } of superseded) {
+    await forge.closeMergeRequest(
+      number,
+      `Superseded by ${request.url}, which promotes the same targets to ${plan.version.commit.slice(0, 12)}.`,
+    );
+  }
+  return { request, outcome, superseded };
+}
+
+async function openOrUpdate(
+  forge: HostedRepository,
+  there: OpenRequest | undefined,
+  { branch, targetBranch, title, description, labels }: WantedRequest,
+): Promise<Omit<DeliveredRequest, 'superseded'>> {
+  if (there === undefined) {
+    const fresh = { title, description, sourceBranch: branch, targetBranch, labels, removeSourceBranch: true };
+    return { request: await forge.createMergeRequest(fresh), outcome: 'opened' };
+  }
+  const request = await forge.updateMergeRequest(there.number, { title, description, labels });
+  return { request, outcome: isDeepStrictEqual(request, there) ? 'unchanged' : 'updated' };
+}
+
+/** Machine-readable; without a delivery nothing was to be delivered. */
+export function requestDocument(plan: PromotionPlan, delivery: Delivery | undefined): object {
+  return {
+    commit: plan.version.commit,
+    items: plan.items,
+    files: plan.files.map(({ file }) => file),
+    ...(delivery === undefined ? {} : deliveryDocument(delivery)),
+  };
+}
+
+function deliveryDocument({ made, delivered, why }: Delivery): object {
+  return {
+    branch: made.branch,
+    head: made.commit,
+    ...defined({ reason: why }),
+    ...(delivered === undefined
+      ? {}
+      : {
+          mergeRequest: { url: delivered.request.url, outcome: delivered.outcome },
+          superseded: delivered.superseded.map(({ url }) => url),
+        }),
+  };
 }

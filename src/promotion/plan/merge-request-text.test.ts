@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { metadataBlock, metadataLine, readMetadata, readMetadataLine, supersedes } from './metadata.ts';
+import { metadataBlock, metadataLine, readMetadata, readMetadataLine, supersedes } from './merge-request-text.ts';
 
 const METADATA = {
   version: 1,

@@ -1,19 +1,21 @@
-import { defined } from '../../base/index.ts';
-import type { FileEdit } from '../../instance/index.ts';
-import { readInstance } from '../../instance/index.ts';
-import type { RecordedScope } from '../../rollouts/index.ts';
-import { type PlannedWaves, plannedWaves } from '../../rollouts/index.ts';
+import { defined, isJson } from '../../base/index.ts';
+import { type FileEdit, readInstance, type Snapshot, yamlModels } from '../../instance/index.ts';
+import { type PlannedWaves, plannedWaves, type RecordedScope } from '../../rollouts/index.ts';
 import { uncovered } from '../discover/uncovered.ts';
 import type { Note, UpstreamCommit, UpstreamHistory } from '../ports.ts';
 import { findTarget, type Sources, type TargetLocation, type Version } from '../targets/find-targets.ts';
 import type { Target } from '../targets/promotion-file.ts';
-import { snapshotAfter } from './after.ts';
-import { authorsToNotify, type Caller, type CommitAuthor } from './authors.ts';
-import { digestNotes } from './digest-notes.ts';
 import { type PlannedEdits, type PlannedItem, planEdits, type ValueFor } from './plan-edits.ts';
-import { type Range, rangesOf, rollbackNotes } from './ranges.ts';
-import { type SchemasState, schemasNotes } from './schemas-notes.ts';
 import { cronNotes, type ShardMoves, shardMoves } from './shard-moves.ts';
+import {
+  authorsToNotify,
+  type Caller,
+  type CommitAuthor,
+  type Range,
+  rangesOf,
+  rollbackNotes,
+} from './upstream-commits.ts';
+import { digestNotes, type SchemasState, schemasNotes } from './warnings.ts';
 
 /** What a promotion changes, with warnings. Data: it is printed, and nothing else is written. */
 export interface PromotionPlan {
@@ -132,4 +134,18 @@ function digestNeeded(target: string): Note {
     message: `target ${target} is a tag with a digest, and the new image's digest is unknown: neither is changed`,
     hint: 'pass --check-image to query the registry, or set it with --digest',
   };
+}
+
+/** The instance with the edits applied. */
+function snapshotAfter(snapshot: Snapshot, files: readonly FileEdit[]): Snapshot {
+  const texts = new Map(files.map(({ file, after }) => [file, Buffer.from(after).toString('utf8')]));
+  const datafiles = new Map(snapshot.datafiles);
+  for (const [file, text] of texts) {
+    const path = file.replace(/^data/, '');
+    const old = datafiles.get(path);
+    const content = old === undefined ? undefined : yamlModels(text.replace(/^\uFEFF/, '')).yaml11[0];
+    if (old !== undefined && isJson(content)) datafiles.set(path, { ...old, content });
+  }
+  const own = new Map([...snapshot.own].map(([path, text]) => [path, texts.get(`resources${path}`) ?? text]));
+  return { ...snapshot, datafiles, own, text: (path) => texts.get(`data${path}`) ?? snapshot.text(path) };
 }
