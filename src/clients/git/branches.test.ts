@@ -34,18 +34,6 @@ describe('a branch that need not be there', () => {
   });
 });
 
-describe('the newest commit that says something', () => {
-  it('is found by a line of its message, before a ref', async () => {
-    const said = box.commit('repo', 'one\n\nMark: {"a":"x"}');
-    box.commit('repo', 'two\n\nMark: {"a":"y"}');
-    expect(await repository.newestSaying('HEAD', '^Mark: .*"a":"x"')).toEqual({
-      sha: said,
-      message: 'one\n\nMark: {"a":"x"}\n',
-    });
-    expect(await repository.newestSaying('HEAD~1', '^Mark: .*"a":"y"')).toBeUndefined();
-  });
-});
-
 it('lines have the dates of a commit where one is named, whatever the work tree has', async () => {
   box.write('repo', 'data/a.yml', 'new: 1\na: 1\n');
   expect(await lineDates(box.path('repo'))('data/a.yml', 1)).toBeUndefined();

@@ -3,7 +3,7 @@ import { commitFiles } from './commit-files.ts';
 import { exportTree } from './export-tree.ts';
 import { gitFailed } from './git-error.ts';
 import { type Git, gitIn } from './git-runner.ts';
-import { isAncestor, log, mergeBase, newestSaying } from './history.ts';
+import { isAncestor, log, mergeBase, pathHistory } from './history.ts';
 import { branchTip, commitOf, defaultBranch, head } from './refs.ts';
 import { fetchBranch, fetchRef, push, remotes, remoteUrl } from './remote.ts';
 import type { Repository } from './repository.ts';
@@ -25,7 +25,7 @@ export async function openRepository(folder: string): Promise<Repository> {
     isAncestor: (older, newer) => isAncestor(git, older, newer),
     mergeBase: (a, b) => mergeBase(git, a, b),
     log: (from, to, limit) => log(git, from, to, limit),
-    newestSaying: (ref, pattern) => newestSaying(git, ref, pattern),
+    pathHistory: (ref, paths, limit) => pathHistory(git, ref, paths, limit),
     changes: (base, tip) => changes(git, base, tip),
     readFile: (ref, path) => readFile(git, ref, path),
     exportTree: (ref, into, paths) => exportTree(git, ref, into, paths),

@@ -21,6 +21,14 @@ export interface CommitLog {
   readonly total: number;
 }
 
+/** A commit that changes some paths. */
+export interface PathChange {
+  readonly sha: string;
+  /** Its first parent; absent for the first commit, and where the history of a shallow clone was cut off. */
+  readonly parent?: string;
+  readonly message: string;
+}
+
 export type GitOperation = 'merge' | 'rebase' | 'cherry-pick' | 'revert' | 'bisect';
 
 export interface WorkState {
@@ -61,8 +69,8 @@ export interface Repository {
   mergeBase(a: string, b: string): Promise<string | undefined>;
   /** Commits of `to` that `from` does not have. */
   log(from: string, to: string, limit: number): Promise<CommitLog>;
-  /** The newest commit of `ref` whose message has a line that an extended pattern matches. */
-  newestSaying(ref: string, pattern: string): Promise<{ readonly sha: string; readonly message: string } | undefined>;
+  /** Commits of the line of first parents of `ref`, that included, that change some paths, newest first. */
+  pathHistory(ref: string, paths: readonly string[], limit: number): Promise<readonly PathChange[]>;
   changes(base: string, head: string): Promise<readonly CommittedChange[]>;
   /** Undefined when the commit has no such file. */
   readFile(ref: string, path: string): Promise<Uint8Array | undefined>;
