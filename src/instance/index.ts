@@ -24,7 +24,7 @@ export {
 } from './domain/read-instance.ts';
 export type { SaasFile, SaasTarget, SaasTemplate } from './domain/saas-file.ts';
 export { readOwnFile } from './echelon-file.ts';
-export { editEnv, editLines } from './edit/edit-lines.ts';
+export { editEnv, editLines, readLines, readVariable } from './edit/edit-lines.ts';
 export {
   appendedItems,
   type EditedList,
@@ -38,7 +38,9 @@ export {
   type Edited,
   type EditedScalar,
   editYaml,
+  type FoundScalar,
   type Quotes,
+  readScalars,
   type ScalarEdit,
   scalarChange,
   scalarText,

@@ -51,6 +51,8 @@ export interface PlanRequest {
   /** Send no requests. */
   readonly offline?: boolean;
   readonly allowRollback?: boolean;
+  /** Consent to a rollback that takes back a rollback. */
+  readonly undoRollback?: boolean;
   readonly checkImage?: boolean;
   /** Image repository. */
   readonly image?: string;
@@ -140,7 +142,7 @@ export type Relation = 'ahead' | 'behind' | 'diverged' | 'identical' | 'unknown'
 
 export interface Comparison {
   readonly relation: Relation;
-  /** Commits in the later one that the earlier one lacks, newest first. */
+  /** Commits in the later one that the earlier one lacks, newest first; of one that is behind, those that it lacks. */
   readonly commits: readonly UpstreamCommit[];
   /** Including those beyond the limit. */
   readonly total: number;

@@ -1,5 +1,5 @@
 import { count, didYouMean } from '../../base/index.ts';
-import { type Edited, type EditedScalar, type Quotes, scalarText } from './edit-yaml.ts';
+import { type Edited, type EditedScalar, type FoundScalar, type Quotes, scalarText } from './edit-yaml.ts';
 import { decodeText, editError, encodeText, type Splice, spliced } from './text-edits.ts';
 
 /** `key: value` with any indentation; the rest of the line is the value with its comment. */
@@ -14,21 +14,41 @@ interface Line {
   readonly line: number;
 }
 
+/** The values of the lines of a key, as `editLines` would replace them; throws for one that it would refuse. */
+export function readLines(file: string, bytes: Uint8Array, key: string): readonly FoundScalar[] {
+  return linesOf(decodeText(file, bytes))
+    .filter((line) => line.key === key)
+    .map((found) => ({ line: found.line, old: writtenValue(file, found).old }));
+}
+
+/** The value of the only line that sets a variable; throws if there is none, or more than one. */
+export function readVariable(file: string, bytes: Uint8Array, key: string): FoundScalar {
+  const { line, value } = onlyLine(file, envLinesOf(decodeText(file, bytes)), key);
+  return { line, old: quotedValue(value).old };
+}
+
 /**
  * Replaces the values of `key: value` lines in a text that is not YAML, such as a template, and nothing else. Each key must
- * occur exactly as often as expected. Quotes and comments stay; an unquoted value gets quotes if YAML needs them.
+ * occur exactly as often as expected; with a line, only the value in that one is replaced. Quotes and comments stay; an unquoted value gets quotes if YAML needs them.
  */
 export function editLines(
   file: string,
   bytes: Uint8Array,
-  edits: readonly { readonly key: string; readonly value: string; readonly matches: number }[],
+  edits: readonly {
+    readonly key: string;
+    readonly value: string;
+    readonly matches: number;
+    /** One-based. */
+    readonly line?: number;
+  }[],
 ): Edited {
   const text = decodeText(file, bytes);
   const lines = linesOf(text);
   const splices = new Map<number, Splice>();
   const scalars: EditedScalar[] = [];
-  for (const { key, value, matches } of edits) {
-    for (const found of exactly(file, lines, key, matches)) {
+  for (const { key, value, matches, line } of edits) {
+    const all = exactly(file, lines, key, matches);
+    for (const found of line === undefined ? all : all.filter((each) => each.line === line)) {
       const { splice, old } = replacement(file, found, value);
       if (splices.has(splice.start) && splices.get(splice.start)?.text !== splice.text) {
         const message = `${file}:${found.line}: ${key} would be set to two values`;
@@ -64,7 +84,13 @@ function exactly(file: string, lines: readonly Line[], key: string, matches: num
   throw editError('EDIT_AMBIGUOUS', message, 'fix the file or the number of matches; nothing was changed');
 }
 
-function replacement(file: string, { key, rest, start, line }: Line, value: string): { splice: Splice; old: string } {
+function replacement(file: string, found: Line, value: string): { splice: Splice; old: string } {
+  const { written, quotes, old } = writtenValue(file, found);
+  const text = old === value && quotes !== 'plain' ? written : scalarText(value, quotes, { inFlow: false });
+  return { splice: { start: found.start, end: found.start + written.length, text }, old };
+}
+
+function writtenValue(file: string, { key, rest, line }: Line): { written: string; quotes: Quotes; old: string } {
   const quoted = QUOTED.exec(rest)?.[0];
   const written = quoted ?? rest.replace(/(?:^|\s+)#.*$/, '').trimEnd();
   const why = unfitness(written, quoted, rest.slice(written.length));
@@ -73,9 +99,7 @@ function replacement(file: string, { key, rest, start, line }: Line, value: stri
     throw editError('EDIT_REFUSED', message, 'write a value there, or edit it by hand; nothing was changed');
   }
   const quotes: Quotes = quoted === undefined ? 'plain' : quoted.startsWith("'") ? 'single' : 'double';
-  const old = unquoted(written, quotes);
-  const text = old === value && quotes !== 'plain' ? written : scalarText(value, quotes, { inFlow: false });
-  return { splice: { start, end: start + written.length, text }, old };
+  return { written, quotes, old: unquoted(written, quotes) };
 }
 
 /** A computed or multi-line value is not replaced. */
@@ -123,7 +147,7 @@ export function editEnv(
       const hint = 'use letters, digits and . , : / @ % + = ~ _ - only; nothing was changed';
       throw editError('EDIT_VALUE', `${file}:${found.line}: ${key} cannot be set to ${JSON.stringify(value)}`, hint);
     }
-    const [, quote = '', old = ''] = /^(["']?)(.*)\1$/.exec(found.value) ?? [];
+    const { quote, old } = quotedValue(found.value);
     if (splices.has(found.start) && splices.get(found.start)?.text !== value) {
       const message = `${file}:${found.line}: ${key} would be set to two values`;
       throw editError('EDIT_CONFLICT', message, 'set it to one value; nothing was changed');
@@ -133,6 +157,11 @@ export function editEnv(
     return { path: [key], line: found.line, old, value };
   });
   return { bytes: encodeText(spliced(text, [...splices.values()]), text, bytes), scalars };
+}
+
+function quotedValue(value: string): { quote: string; old: string } {
+  const [, quote = '', old = ''] = /^(["']?)(.*)\1$/.exec(value) ?? [];
+  return { quote, old };
 }
 
 /** A trailing comment is not part of the value. */

@@ -33,6 +33,22 @@ export function editYaml(file: string, bytes: Uint8Array, edits: readonly Scalar
   return { bytes: encodeText(text, yaml.text, bytes), scalars: changes.map(({ scalar }) => scalar) };
 }
 
+/** The scalars that edits of these paths would replace, as they are written now. Throws what the edits would. */
+export function readScalars(file: string, bytes: Uint8Array, paths: readonly KeyPath[]): readonly FoundScalar[] {
+  const yaml = readYaml(file, bytes);
+  return paths.map((path) => {
+    const { node } = editableScalar(yaml, path);
+    return { line: lineAndColumn(yaml.text, node.start).line, old: node.text };
+  });
+}
+
+/** A scalar that may be replaced. */
+export interface FoundScalar {
+  /** One-based. */
+  readonly line: number;
+  readonly old: string;
+}
+
 export function scalarChange(yaml: YamlText, { path, value }: ScalarEdit): ScalarChange {
   const { document, node } = editableScalar(yaml, path);
   const quotes: Quotes = node.style === 'block' ? 'single' : node.style;
@@ -109,11 +125,8 @@ export function valueAtPath(model: unknown, path: KeyPath): unknown {
   return value;
 }
 
-export interface EditedScalar {
+export interface EditedScalar extends FoundScalar {
   readonly path: KeyPath;
-  /** One-based. */
-  readonly line: number;
-  readonly old: string;
   readonly value: string;
 }
 

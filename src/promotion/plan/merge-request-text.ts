@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { count, escapeControls, escapeControlsInText, shortDigests } from '../../base/index.ts';
+import { count, defined, escapeControls, escapeControlsInText, shortDigests } from '../../base/index.ts';
 import { waveLines } from '../../rollouts/index.ts';
 import { upstreamTitle } from '../discover/known-keys.ts';
-import { versionText } from '../targets/find-targets.ts';
-import type { PromotionPlan } from './promotion-plan.ts';
+import { countText } from './plan-text.ts';
+import { type PromotionPlan, planVersions } from './promotion-plan.ts';
 import type { ShardMove } from './shard-moves.ts';
 import type { CommitAuthor, Range } from './upstream-commits.ts';
 
@@ -12,10 +12,11 @@ const MOST_HELD = 30;
 const LONGEST_DIFF = 20_000;
 
 /** `[echelon] promote qontract-reconcile to 8c41f7e (production)` */
-export function promotionTitle({ upstream, version, scope, isRollback }: PromotionPlan): string {
-  const verb = isRollback ? 'ROLLBACK' : 'promote';
+export function promotionTitle(plan: PromotionPlan): string {
+  const { upstream, scope, isRollback, undoes } = plan;
+  const verb = undoes?.isRollback === true ? 'ROLLBACK of a rollback:' : isRollback ? 'ROLLBACK' : 'promote';
   const some = scope.length === 0 ? '' : ` (${scope.join(', ')})`;
-  return `[echelon] ${verb} ${upstreamTitle(upstream)} to ${versionText(version)}${some}`;
+  return `[echelon] ${verb} ${upstreamTitle(upstream)} to ${planVersions(plan)}${some}`;
 }
 
 /** The description of a merge request: the plan as Markdown, and the metadata for the next run. */
@@ -28,7 +29,7 @@ export function promotionDescription(plan: PromotionPlan, diff: string): string 
 /** The plan as Markdown. The same plan gives the same text. */
 export function promotionMarkdown(plan: PromotionPlan, diff: string): string {
   const sections = [
-    plan.isRollback ? '**ROLLBACK**: the new commit is behind the running one, or has diverged from it.\n' : '',
+    plan.isRollback ? rollbackText(plan) : '',
     changesText(plan),
     ...plan.ranges.map((range) => rangeText(range)),
     authorsText(plan.people),
@@ -42,7 +43,14 @@ export function promotionMarkdown(plan: PromotionPlan, diff: string): string {
   return sections.filter((section) => section !== '').join('\n');
 }
 
-function changesText({ items, upstream, version }: PromotionPlan): string {
+function rollbackText({ undoes }: PromotionPlan): string {
+  if (undoes === undefined) return '**ROLLBACK**: the new commit is behind the running one, or has diverged from it.\n';
+  const { commit, subject, isRollback } = undoes;
+  const what = isRollback ? 'undoes a rollback,' : 'takes back';
+  return `**ROLLBACK**: ${what} ${commit === undefined ? '' : `${code(commit.slice(0, 7))} `}${plain(subject)}.\n`;
+}
+
+function changesText({ items, upstream, version, undoes }: PromotionPlan): string {
   const rows = items.map((item) => [
     item.target,
     item.environment ?? '',
@@ -55,16 +63,21 @@ function changesText({ items, upstream, version }: PromotionPlan): string {
     (cells) =>
       `| ${cells.map((cell, column) => (column === 2 || column === 3 || cell === '---' ? cell : plain(cell))).join(' | ')} |`,
   );
-  return `Promotes ${plain(upstreamTitle(upstream))} to ${code(version.commit)}.\n\n${lines.join('\n')}\n`;
+  const head =
+    undoes === undefined
+      ? `Promotes ${plain(upstreamTitle(upstream))} to ${code(version.commit)}.`
+      : `Gives ${plain(upstreamTitle(upstream))} the versions from before that change.`;
+  return `${head}\n\n${lines.join('\n')}\n`;
 }
 
 function shown(value: string): string {
   return value.startsWith('sha256:') ? value.slice(0, 19) : value;
 }
 
-function rangeText({ from, to, link, relation, commits, total, targets }: Range): string {
+function rangeText(range: Range): string {
+  const { from, to, link, relation, commits, total, targets } = range;
   const way = `${code(from.slice(0, 7))} → ${code(to.slice(0, 7))}`;
-  const title = `### ${relation === 'behind' || relation === 'diverged' ? 'ROLLBACK ' : ''}${way}: ${count(total, 'commit')}`;
+  const title = `### ${relation === 'behind' || relation === 'diverged' ? 'ROLLBACK ' : ''}${way}: ${relation === 'unknown' ? 'unknown commits' : countText(range)}`;
   const listed = commits
     .slice(0, MOST_COMMITS)
     .map(({ sha, subject, author }) => `- ${code(sha.slice(0, 7))} ${plain(subject)} (${plain(author.name)})`);
@@ -152,13 +165,16 @@ const shape = z.object({
   upstream: z.string(),
   commit: z.string(),
   targets: z.array(z.string()),
+  /** Absent for a promotion. */
+  kind: z.literal('rollback').exactOptional(),
 });
 
 /** What a merge request records for the next run. */
 export type PromotionMetadata = z.infer<typeof shape>;
 
-export function metadataOf({ upstream, version, targets }: PromotionPlan): PromotionMetadata {
-  return { version: 1, upstream: upstream.name, commit: version.commit, targets: [...targets] };
+export function metadataOf({ upstream, version, targets, undoes }: PromotionPlan): PromotionMetadata {
+  const kind = undoes === undefined ? undefined : ('rollback' as const);
+  return { version: 1, upstream: upstream.name, commit: version.commit, targets: [...targets], ...defined({ kind }) };
 }
 
 /** A hidden HTML comment. Its content cannot end the comment. */

@@ -1,11 +1,11 @@
-import { defined, isJson } from '../../base/index.ts';
+import { defined, EchelonError, isJson } from '../../base/index.ts';
 import { type FileEdit, readInstance, type Snapshot, yamlModels } from '../../instance/index.ts';
 import { type PlannedWaves, plannedWaves, type RecordedScope } from '../../rollouts/index.ts';
 import { uncovered } from '../discover/uncovered.ts';
 import type { Note, UpstreamCommit, UpstreamHistory } from '../ports.ts';
-import { findTarget, type Sources, type TargetLocation, type Version } from '../targets/find-targets.ts';
+import { findTarget, type Sources, type TargetLocation, type Version, versionText } from '../targets/find-targets.ts';
 import type { Target } from '../targets/promotion-file.ts';
-import { type PlannedEdits, type PlannedItem, planEdits, type ValueFor } from './plan-edits.ts';
+import { editTargets, type NewValue, type PlannedEdits, type PlannedItem, type ReadTargets } from './plan-edits.ts';
 import { cronNotes, type ShardMoves, shardMoves } from './shard-moves.ts';
 import {
   authorsToNotify,
@@ -34,13 +34,47 @@ export interface PromotionPlan {
   /** Absent where new images reach all shards at once. */
   readonly rollout?: PlannedWaves;
   readonly notes: readonly Note[];
-  /** The new commit is behind the old one or diverged from it. */
+  /** The new commit is behind the old one or diverged from it, or the last change is taken back. */
   readonly isRollback: boolean;
+  /** The change that is taken back; absent for a promotion to a version that was asked for. */
+  readonly undoes?: UndoneChange;
+}
+
+/** A change of targets in the history of an instance. */
+export interface UndoneChange {
+  /** Absent for a change that is not committed. */
+  readonly commit?: string;
+  /** First line of its message. */
+  readonly subject: string;
+  /** It took targets back to versions that they had before. */
+  readonly isRollback: boolean;
+}
+
+/** `1a2b3c4 (promote it)`. */
+export function changeText({ commit, subject }: Pick<UndoneChange, 'commit' | 'subject'>): string {
+  return commit === undefined ? subject : `${commit.slice(0, 7)} (${subject})`;
+}
+
+/** `8c41f7e`, or all versions where a rollback brings back several. */
+export function planVersions({ version, items, undoes }: Pick<PromotionPlan, 'version' | 'items' | 'undoes'>): string {
+  if (undoes === undefined) return versionText(version);
+  const values = items.flatMap(({ form, changed, value }) =>
+    changed && form !== 'digest' && value !== undefined
+      ? [/^[0-9a-f]{40}$/.test(value) ? value.slice(0, version.hashLength) : value]
+      : [],
+  );
+  const versions = [...new Set(values)];
+  return versions.length === 0 ? versionText(version) : versions.join(' and ');
 }
 
 interface PlanFacts extends Sources {
   readonly upstream: { readonly name: string; readonly url?: string };
   readonly version: Version;
+  readonly found: ReadTargets;
+  readonly newValue: NewValue;
+  /** The change that is taken back, and whether it may be a rollback itself. */
+  readonly undoes?: UndoneChange;
+  readonly undoRollback?: boolean;
   readonly targets: readonly Target[];
   /** Every target of the upstream, including excluded ones. */
   readonly allTargets: readonly Target[];
@@ -48,7 +82,6 @@ interface PlanFacts extends Sources {
   readonly history: UpstreamHistory;
   readonly caller: Caller;
   readonly allowRollback: boolean;
-  readonly valueFor?: ValueFor;
   readonly schemas?: SchemasState;
   readonly now: Date;
   /** What rollouts remember; absent where no record is given. */
@@ -60,8 +93,9 @@ interface PlanFacts extends Sources {
 /** Decides what a promotion changes; throws if it is not allowed as requested. */
 export async function makePromotionPlan(facts: PlanFacts): Promise<PromotionPlan> {
   const { upstream, version, snapshot } = facts;
-  const edits = planEdits(facts.targets, facts, version, facts.valueFor);
-  const ranges = await rangesOf(edits.items, version.commit, facts.history);
+  const edits = editTargets(facts.found.values, facts.read, facts.newValue);
+  const ranges = await rangesOf(edits.items, facts.undoes === undefined ? version.commit : undefined, facts.history);
+  const undoes = undoneChange(facts, ranges);
   const back = rollbackNotes(ranges, facts.allowRollback, facts.history);
   const after = snapshotAfter(snapshot, edits.files);
   const old = readInstance(snapshot);
@@ -71,7 +105,7 @@ export async function makePromotionPlan(facts: PlanFacts): Promise<PromotionPlan
   const notes = [
     ...back,
     ...(upstream.name === 'schemas' ? [] : await schemasNotes(ranges, facts.history, facts.schemas)),
-    ...edits.notes,
+    ...facts.found.notes,
     ...edits.pending.map(digestNeeded),
     ...digestNotes(
       snapshot,
@@ -95,15 +129,36 @@ export async function makePromotionPlan(facts: PlanFacts): Promise<PromotionPlan
     shards,
     ...defined({ rollout }),
     notes,
-    isRollback: back.some(({ rule }) => rule === 'rollback'),
+    isRollback: undoes !== undefined || back.some(({ rule }) => rule === 'rollback'),
+    ...defined({ undoes }),
   };
+}
+
+/** A change that went back to an older version, by its own history or that of the upstream, is taken back only with consent. */
+function undoneChange({ undoes, undoRollback }: PlanFacts, ranges: readonly Range[]): UndoneChange | undefined {
+  if (undoes === undefined) return undefined;
+  const forward = ranges.find(({ relation }) => relation === 'ahead');
+  if (!undoes.isRollback && forward === undefined) return undoes;
+  if (undoRollback !== true) {
+    const [{ from, to } = { from: 'now', to: 'it' }] = forward === undefined ? ranges : [forward];
+    throw new EchelonError({
+      code: 'ROLLBACK_OF_ROLLBACK',
+      message: `the last change, ${changeText(undoes)}, is a rollback itself: taking it back replaces ${from.slice(0, 7)} by ${to.slice(0, 7)} again. Nothing was promoted`,
+      hint: 'pass --undo-rollback if that is intended, or choose a version: echelon promote plan --to COMMIT --allow-rollback',
+    });
+  }
+  return { ...undoes, isRollback: true };
 }
 
 /** Includes tags whose digest is still pending: their new value is already known. */
 function intended(facts: PlanFacts, { pending, files }: PlannedEdits): readonly FileEdit[] {
   if (pending.length === 0) return files;
-  const version = { ...facts.version, digest: `sha256:${'0'.repeat(64)}` };
-  return planEdits(facts.targets, facts, version, facts.valueFor).files;
+  const digest = `sha256:${'0'.repeat(64)}`;
+  return editTargets(
+    facts.found.values,
+    facts.read,
+    (value) => facts.newValue(value) ?? (value.form === 'digest' ? digest : undefined),
+  ).files;
 }
 
 /** Targets of other upstreams count as covered too; one that cannot be found does not affect this promotion. */
@@ -124,7 +179,9 @@ function oldCommits(items: readonly PlannedItem[]): string[] {
 }
 
 function distinctCommits(ranges: readonly Range[]): UpstreamCommit[] {
-  const commits = ranges.filter(({ relation }) => relation === 'ahead').flatMap((range) => range.commits);
+  const commits = ranges
+    .filter(({ relation }) => relation === 'ahead' || relation === 'behind')
+    .flatMap((range) => range.commits);
   return [...new Map(commits.map((commit) => [commit.sha, commit])).values()];
 }
 

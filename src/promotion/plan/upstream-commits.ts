@@ -14,30 +14,39 @@ export interface Range extends Comparison {
 /** Commits listed per range; the total is always reported. */
 const MOST_COMMITS = 250;
 
-/** One range per old commit, the one with the most targets first; short and full forms of a commit are merged. */
+/**
+ * One range per old and new commit, the one with the most targets first; short and full forms of a commit are merged.
+ *
+ * @param commit that all targets get; absent where each gets its own.
+ */
 export async function rangesOf(
   items: readonly PlannedItem[],
-  commit: string,
+  commit: string | undefined,
   history: UpstreamHistory,
 ): Promise<readonly Range[]> {
-  const olds = items.filter(({ changed, form, old }) => changed && form !== 'digest' && /^[0-9a-f]{7,40}$/.test(old));
-  const full = new Set(olds.map(({ old }) => old).filter((old) => old.length === 40));
-  const commitOf = (old: string): string => [...full].find((each) => each.startsWith(old)) ?? old;
-  const groups = Map.groupBy(olds, ({ old }) => commitOf(old));
+  const moves = items.flatMap(({ changed, form, old, value = '', target }) => {
+    const to = commit ?? value;
+    return changed && form !== 'digest' && COMMIT.test(old) && (commit !== undefined || COMMIT.test(to))
+      ? [{ from: old, to, target }]
+      : [];
+  });
+  const full = new Set(moves.flatMap(({ from, to }) => [from, to]).filter((one) => one.length === 40));
+  const commitOf = (one: string): string => [...full].find((each) => each.startsWith(one)) ?? one;
+  const groups = Map.groupBy(moves, ({ from, to }) => JSON.stringify([commitOf(from), commitOf(to)]));
   const ranges = await Promise.all(
-    [...groups].map(async ([from, own]): Promise<Range> => {
-      const link = history.compareUrl(from, commit);
-      return {
-        from,
-        to: commit,
-        ...defined({ link }),
-        targets: [...new Set(own.map(({ target }) => target))],
-        ...(await history.compare(from, commit, MOST_COMMITS)),
-      };
+    [...groups].map(async ([key, own]): Promise<Range> => {
+      const [from, to] = JSON.parse(key) as [string, string];
+      const compared = await history.compare(from, to, MOST_COMMITS);
+      const isBack = compared.relation === 'behind' || (compared.relation === 'unknown' && commit === undefined);
+      const link = isBack ? history.compareUrl(to, from) : history.compareUrl(from, to);
+      const targets = [...new Set(own.map(({ target }) => target))];
+      return { from, to, ...defined({ link }), targets, ...compared };
     }),
   );
   return ranges.toSorted((a, b) => b.targets.length - a.targets.length);
 }
+
+const COMMIT = /^[0-9a-f]{7,40}$/;
 
 /** Requires --allow-rollback for an older, diverged or unrelated commit. */
 export function rollbackNotes(

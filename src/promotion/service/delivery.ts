@@ -67,7 +67,7 @@ export async function carryOutDelivery(forges: ForgePort, planned: PlannedDelive
     title: promotionTitle(plan),
     description: promotionDescription(plan, await unifiedDiff(plan.files)),
     labels: labelsOf(planned),
-    branchPrefix: `${branchPrefix}${plan.upstream.name}-`,
+    branchPrefix: branchStart(branchPrefix, plan.upstream.name, plan.undoes),
   };
   const delivered = await withResumeHint(`branch ${branch} was pushed to ${remote}`, () =>
     deliverRequest(forge, plan, wanted, there),
@@ -133,17 +133,21 @@ interface BranchCommit {
 const SUBJECT = /^\[echelon\] /;
 const MOST_SCOPE = 40;
 
-/** `promote-reconcile-8c41f7e`, followed by the scope of `--only`. */
-export function branchName({ upstream, version, scope }: PromotionPlan, prefix: string): string {
+/** `promote-reconcile-8c41f7e`, followed by the scope of `--only`; a rollback has branches of its own. */
+export function branchName({ upstream, version, scope, undoes }: PromotionPlan, prefix: string): string {
   const only = scope
     .map((name) => name.replaceAll(/[^A-Za-z0-9]+/g, '-'))
     .join('-')
     .slice(0, MOST_SCOPE);
-  const name = `${prefix}${upstream.name}-${versionText(version)}`;
+  const name = `${branchStart(prefix, upstream.name, undoes)}${versionText(version)}`;
   return only === '' ? name : `${name}-${only}`;
 }
 
-/** The title, and a line that lets a rollback find the promotion. */
+function branchStart(prefix: string, upstream: string, undoes: PromotionPlan['undoes']): string {
+  return `${prefix}${undoes === undefined ? '' : 'rollback-'}${upstream}-`;
+}
+
+/** The title, and a line that says what it promotes. */
 function commitMessage(plan: PromotionPlan): string {
   const lines = plan.ranges.map(({ from, to, link }) => link ?? `${from.slice(0, 12)}...${to.slice(0, 12)}`);
   return `${[promotionTitle(plan), lines.join('\n'), metadataLine(metadataOf(plan))].filter((part) => part !== '').join('\n\n')}\n`;

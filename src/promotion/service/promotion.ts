@@ -1,11 +1,13 @@
 import { defined, EchelonError } from '../../base/index.ts';
-import type { FileEdit } from '../../instance/index.ts';
+import type { FileEdit, Instance } from '../../instance/index.ts';
 import { initialPromotionFile } from '../discover/initial-file.ts';
 import { discover } from '../discover/known-targets.ts';
+import { type NewValue, type ReadTargets, readTargets, type TargetValue } from '../plan/plan-edits.ts';
 import { makePromotionPlan, type PromotionPlan } from '../plan/promotion-plan.ts';
 import { requirePinsMerged, unmergedPinNotes } from '../plan/shard-moves.ts';
 import { forgottenPins, type SchemasState } from '../plan/warnings.ts';
-import type { DeliveryRequest, GitPort, PlanRequest, PromotionPorts } from '../ports.ts';
+import type { DeliveryRequest, GitPort, PlanRequest, PromotionPorts, UpstreamHistory } from '../ports.ts';
+import { type Version, written } from '../targets/find-targets.ts';
 import {
   chooseTargets,
   chooseUpstream,
@@ -18,8 +20,8 @@ import {
 } from '../targets/promotion-file.ts';
 import { baseOf, unmergedPins } from './base-commit.ts';
 import { branchName, carryOutDelivery, type Delivery, type PlannedDelivery } from './delivery.ts';
-import { type Instead, rollbackOf } from './rollback.ts';
-import { openUpstream, wantedVersion } from './upstream.ts';
+import { findRollback } from './rollback.ts';
+import { hashLengthOf, openUpstream, wantedVersion } from './upstream.ts';
 import { openWorkingTree, openWorkspace, readConfig, type Workspace, withTree } from './workspace.ts';
 
 interface PromotionSettings {
@@ -52,9 +54,7 @@ export function openPromotion({ folder }: PromotionSettings, ports: PromotionPor
 
     plan: async (request, direction) => {
       const { workspace, config } = await openWorkingTree(ports, folder);
-      if (direction === 'forward') return planPromotion(ports, request, workspace, config);
-      const back = await rollbackOf(ports, request, { folder, workspace, ref: 'HEAD' });
-      return planPromotion(ports, back.request, workspace, config, { instead: back.instead });
+      return planPromotion(ports, request, { workspace, config, place: { folder }, direction });
     },
 
     apply: async (plan, agree) => {
@@ -72,12 +72,8 @@ export function openPromotion({ folder }: PromotionSettings, ports: PromotionPor
       const base = await baseOf(repository, delivery, local?.targetBranch);
       return withTree(ports, repository, { commit: base.commit, prefix }, async (workspace) => {
         const config = readConfig(ports.files, workspace.root) ?? local;
-        const back =
-          direction === 'back' ? await rollbackOf(ports, request, { folder, workspace, ref: base.commit }) : undefined;
-        const plan = await planPromotion(ports, back?.request ?? request, workspace, config, {
-          place: { folder, commit: base.commit },
-          ...defined({ instead: back?.instead }),
-        });
+        const place = { folder, commit: base.commit };
+        const plan = await planPromotion(ports, request, { workspace, config, place, direction });
         const branchPrefix = config?.branchPrefix ?? DEFAULT_BRANCH_PREFIX;
         const branch = delivery.branch ?? branchName(plan, branchPrefix);
         const at = { folder, prefix, commit: base.commit };
@@ -118,18 +114,17 @@ interface GitPlace {
 }
 
 interface PlanOptions {
-  readonly instead?: Instead;
-  /** The workspace itself when absent. */
-  readonly place?: GitPlace;
+  readonly workspace: Workspace;
+  readonly config: PromotionConfig | undefined;
+  readonly place: GitPlace;
+  readonly direction: Direction;
 }
 
 /** Collects all facts and computes the plan for a workspace. */
 async function planPromotion(
   ports: PromotionPorts,
   request: PlanRequest,
-  workspace: Workspace,
-  config: PromotionConfig | undefined,
-  { instead, place = { folder: workspace.root } }: PlanOptions = {},
+  { workspace, config, place, direction }: PlanOptions,
 ): Promise<PromotionPlan> {
   const known = request.upstream === 'schemas' ? withSchemas(config, workspace.snapshot.env) : config;
   if (known === undefined) throw missingConfig();
@@ -137,26 +132,73 @@ async function planPromotion(
   const upstream = known.upstreams[name] as Upstream;
   const only = request.only ?? [];
   const targets = chooseTargets(known, { upstream: name, only, except: request.except ?? [] });
-  const { upstreamClone: clone, offline } = request;
+  const { upstreamClone: clone, offline, undoRollback } = request;
+  const found = readTargets(targets, workspace, hashLengthOf(workspace.instance));
+  const back = direction === 'back' ? await rollbackAt(ports, place, workspace, { name, found }) : undefined;
   const history = await openUpstream(ports, upstream, { ...defined({ clone, offline }) });
-  const commit = instead?.commit ?? (await history.resolve(request.to));
-  const version = await wantedVersion(ports, request, { workspace, upstream, name, commit });
+  const version =
+    back?.version ??
+    (await wantedVersion(ports, request, { workspace, upstream, name, commit: await history.resolve(request.to) }));
   const schemas = name === 'schemas' ? undefined : await schemasState(ports, request, workspace, known);
   const { git } = ports;
   return makePromotionPlan({
     ...workspace,
     upstream: { name, ...defined({ url: upstream.url }) },
     version,
-    targets,
+    found: back?.found ?? found,
+    newValue: back?.newValue ?? ((value) => written(version, { ...value.target, form: value.form })),
+    targets: back === undefined ? targets : targets.filter((target) => back.targets.has(target)),
     allTargets: known.targets,
-    scope: instead?.scope ?? only,
-    history,
+    scope: only,
+    history: back === undefined ? history : withoutFailures(history),
     caller: await git.identity(place.folder),
-    allowRollback: request.allowRollback === true || instead !== undefined,
+    allowRollback: request.allowRollback === true || back !== undefined,
     now: ports.now(),
-    ...defined({ valueFor: instead?.valueFor, schemas, recorded: ports.recorded }),
+    ...defined({ undoes: back?.undoes, undoRollback, schemas, recorded: ports.recorded }),
     oldPins: await forgottenPins(workspace.instance, git.lineDates(place.folder, place.commit), ports.now()),
   });
+}
+
+/** What the targets held before their last change. */
+async function rollbackAt(
+  { git }: PromotionPorts,
+  { folder, commit: ref = 'HEAD' }: GitPlace,
+  { read, instance }: Workspace,
+  { name, found }: { readonly name: string; readonly found: ReadTargets },
+) {
+  const { repository, prefix } = await git.repositoryAt(folder);
+  const { undoes, values, newValue } = await findRollback({ repository, prefix, ref, read }, name, found.values);
+  const targets = new Set(values.map(({ target }) => target));
+  return { undoes, newValue, targets, found: { ...found, values }, version: oldVersion(values, newValue, instance) };
+}
+
+/** The version that most values get, as whole as one of them has it; the others are in the items of the plan. */
+function oldVersion(values: readonly TargetValue[], newValue: NewValue, instance: Instance): Version {
+  const all = values
+    .filter((value) => value.form !== 'digest' && newValue(value) !== value.old)
+    .map((value) => newValue(value) ?? '');
+  const byVersion = Map.groupBy(all, (value) => (COMMIT.test(value) ? value.slice(0, 7) : value));
+  const [most = []] = [...byVersion.values()].toSorted((a, b) => b.length - a.length);
+  const commit = most.toSorted((a, b) => b.length - a.length)[0] ?? '';
+  return { commit, hashLength: hashLengthOf(instance), ...(COMMIT.test(commit) ? {} : { tag: commit }) };
+}
+
+const COMMIT = /^[0-9a-f]{7,40}$/;
+
+/** A rollback does not wait for a forge: commits that it does not tell are not known. */
+function withoutFailures(history: UpstreamHistory): UpstreamHistory {
+  const known = async <T>(asked: Promise<T>, otherwise: T): Promise<T> =>
+    asked.catch((thrown: unknown) => {
+      if (thrown instanceof EchelonError) return otherwise;
+      throw thrown;
+    });
+  return {
+    ...history,
+    compare: (...asked) => known(history.compare(...asked), { relation: 'unknown', commits: [], total: 0 }),
+    ...(history.changedPaths === undefined
+      ? {}
+      : { changedPaths: (from, to) => known(history.changedPaths?.(from, to) ?? Promise.resolve([]), []) }),
+  };
 }
 
 /** How far the pinned schemas are behind, if a clone is available. */

@@ -92,19 +92,24 @@ async function fromClone(
     },
     compare: (from, to, limit) => compareInClone(clone, from, to, limit),
     distance: async (from, to) => {
-      const { relation, total } = await compareInClone(clone, from, to, 0);
-      if (relation === 'unknown') return undefined;
-      return { behind: total, ahead: (await compareInClone(clone, to, from, 0)).total };
+      const [there, back] = [await compareInClone(clone, from, to, 0), await compareInClone(clone, to, from, 0)];
+      if (there.relation === 'unknown') return undefined;
+      return { behind: lackedBy(there), ahead: lackedBy(back) };
     },
     changedPaths: async (from, to) => (await clone.changes(from, to)).map(({ path }) => path),
   };
+}
+
+/** How many commits of the later one the earlier one lacks. */
+function lackedBy({ relation, total }: Comparison): number {
+  return relation === 'behind' ? 0 : total;
 }
 
 async function compareInClone(clone: Repository, from: string, to: string, limit: number): Promise<Comparison> {
   const [old, now] = await Promise.all([knownCommit(clone, from), knownCommit(clone, to)]);
   if (old === undefined || now === undefined) return UNKNOWN;
   if (old === now) return { relation: 'identical', commits: [], total: 0 };
-  if (await clone.isAncestor(now, old)) return { relation: 'behind', commits: [], total: 0 };
+  if (await clone.isAncestor(now, old)) return { relation: 'behind', ...(await clone.log(now, old, limit)) };
   const { commits, total } = await clone.log(old, now, limit);
   return { relation: (await clone.isAncestor(old, now)) ? 'ahead' : 'diverged', commits, total };
 }
@@ -134,7 +139,9 @@ function fromForge(
       }),
     compare: async (from, to, limit) => {
       const found = await unlessMissing(between(from, to, limit));
-      return found === undefined ? UNKNOWN : { relation: found.status, commits: found.commits, total: found.total };
+      if (found === undefined) return UNKNOWN;
+      const { commits, total } = found.status === 'behind' ? await between(to, from, limit) : found;
+      return { relation: found.status, commits, total };
     },
     distance: async (from, to) => {
       const found = await unlessMissing(between(from, to, 0));

@@ -6,7 +6,15 @@ import { type Miss, type Node, selectorPathText, walkData } from './selector-pat
 
 /** Where a target's value is. */
 export type TargetLocation =
-  | { readonly by: 'env' | 'line'; readonly file: string; readonly key: string; readonly matches: number }
+  | { readonly by: 'env'; readonly file: string; readonly key: string }
+  | {
+      readonly by: 'line';
+      readonly file: string;
+      readonly key: string;
+      /** Which of the lines with the key, from 0, and how many there are. */
+      readonly index: number;
+      readonly matches: number;
+    }
   | {
       readonly by: 'yaml';
       readonly file: string;
@@ -67,7 +75,11 @@ function byKey({ file = '' }: Target, key: string, { read, snapshot }: Sources):
   const keys = by === 'env' ? envKeys(text) : lineKeys(text);
   const found = keys.filter((each) => each === key).length;
   if (found === 0) return { places: [], found, why: [`${file} has no key ${key}${alike(key, keys)}`] };
-  return { places: [{ by, file, key, matches: found }], found, why: [] };
+  const places: TargetLocation[] =
+    by === 'env'
+      ? [{ by, file, key }]
+      : Array.from({ length: found }, (_, index) => ({ by, file, key, index, matches: found }));
+  return { places, found, why: [] };
 }
 
 function isEnv(file: string): boolean {

@@ -83,7 +83,10 @@ function addOther(promote: Command, io: Io, finish: Finish): void {
   withUpstreamName(withRequest(withApply(withScope(promote.command('rollback')))))
     .addArgument(new Argument('[verb]', 'the action').choices(VERBS).default('plan'))
     .summary('roll back the last promotion')
-    .description('Set the targets of the last promotion to their values before it, whatever else changed since.')
+    .option('--undo-rollback', 'take back a change that is a rollback itself')
+    .description(
+      'Set the targets that were changed last to their values before that change, whatever else changed since.',
+    )
     .action(async (verb: Verb, flags: MrFlags & PromoteApplyFlags) => {
       finish(await run(io, verb, flags, 'back'));
     });
