@@ -14,6 +14,7 @@ export const pullRecord = z.object({
   state: z.string(),
   labels: z.array(z.object({ name: z.string() })),
   head: z.object({ ref: z.string(), repo: z.object({ full_name: z.string() }).nullish() }),
+  base: z.object({ ref: z.string() }),
 });
 export const pullRecords = z.array(pullRecord);
 export const labelRecords = z.array(z.object({ name: z.string() }));
@@ -52,6 +53,7 @@ export function mergeRequestOf(pull: Pull): MergeRequest {
     title: pull.title,
     description: pull.body ?? '',
     sourceBranch: pull.head.ref,
+    targetBranch: pull.base.ref,
     labels: pull.labels.map(({ name }) => name),
   };
 }

@@ -13,6 +13,7 @@ export const mergeRequestRecord = z.object({
   state: z.string(),
   labels: z.array(z.string()),
   source_branch: z.string(),
+  target_branch: z.string(),
   source_project_id: z.int().nullish(),
   target_project_id: z.int(),
 });
@@ -46,6 +47,7 @@ export function mergeRequestOf(record: z.infer<typeof mergeRequestRecord>): Merg
     title: record.title,
     description: record.description ?? '',
     sourceBranch: record.source_branch,
+    targetBranch: record.target_branch,
     labels: record.labels,
   };
 }
