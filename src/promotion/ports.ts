@@ -155,8 +155,10 @@ export interface UpstreamHistory {
   compareUrl(from: string, to: string): string | undefined;
   /** Folder of a full clone: a commit missing there is not in the upstream. */
   readonly wholeClone?: string;
-  /** The hint for an unknown commit. */
+  /** Why a commit may be unknown, and how to make it known. */
   readonly whenUnknown?: string;
+  /** Its versions are tags of an image, of which none is older than another. */
+  readonly hasNoCommits?: true;
   /** Files that differ; absent if not available. */
   changedPaths?(from: string, to: string): Promise<readonly string[]>;
 }

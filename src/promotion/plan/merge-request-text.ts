@@ -23,7 +23,7 @@ export function promotionTitle(plan: PromotionPlan): string {
 export function promotionDescription(plan: PromotionPlan, diff: string): string {
   // Times of waves would change the description with every run.
   const { rollout: _, ...lasting } = plan;
-  return `${promotionMarkdown(lasting, diff)}\n${metadataBlock(metadataOf(plan))}\n`;
+  return `${START}${promotionMarkdown(lasting, diff)}\n${metadataBlock(metadataOf(plan))}\n`;
 }
 
 /** The plan as Markdown. The same plan gives the same text. */
@@ -159,6 +159,9 @@ function fenced(text: string): string {
 }
 
 const MARKER = 'echelon:promotion';
+/** Where the text of a merge request begins that is replaced by the next run; it ends with the metadata. */
+const START = `<!-- ${MARKER}:text -->\n`;
+const BLOCK = new RegExp(`<!-- ${MARKER} (\\{.*?\\}) -->`, 's');
 
 const shape = z.object({
   version: z.literal(1),
@@ -167,6 +170,8 @@ const shape = z.object({
   targets: z.array(z.string()),
   /** Absent for a promotion. */
   kind: z.literal('rollback').exactOptional(),
+  /** Of a commit: a hash of the files that it changes. */
+  content: z.string().exactOptional(),
 });
 
 /** What a merge request records for the next run. */
@@ -185,7 +190,7 @@ export function metadataBlock(metadata: PromotionMetadata): string {
 
 /** The first valid block of a description; undefined if it has none. */
 export function readMetadata(description: string): PromotionMetadata | undefined {
-  const found = new RegExp(`<!-- ${MARKER} (\\{.*?\\}) -->`, 's').exec(description)?.[1];
+  const found = BLOCK.exec(description)?.[1];
   return found === undefined ? undefined : parsed(found);
 }
 
@@ -210,5 +215,26 @@ function parsed(text: string): PromotionMetadata | undefined {
 
 /** Whether a newer promotion does everything that an older one would have done. */
 export function supersedes(newer: PromotionMetadata, older: PromotionMetadata): boolean {
-  return newer.upstream === older.upstream && older.targets.every((target) => newer.targets.includes(target));
+  const isSame = newer.upstream === older.upstream && newer.kind === older.kind;
+  return isSame && older.targets.every((target) => newer.targets.includes(target));
+}
+
+const DRAFT = /^(?:(?:draft|wip):\s*|\[(?:draft|wip)\]\s*)+/i;
+
+/** The new title; what marks a draft stays, and so does a title that somebody else wrote. */
+export function updatedTitle(before: string, title: string): string {
+  const draft = DRAFT.exec(before)?.[0] ?? '';
+  return before.slice(draft.length).startsWith('[echelon] ') ? `${draft}${title}` : before;
+}
+
+/** The new text in place of the old one; what people wrote before and after it stays. */
+export function updatedDescription(before: string, description: string): string {
+  const text = before.replaceAll('\r\n', '\n');
+  const block = BLOCK.exec(text);
+  if (block === null) return text.trim() === '' ? description : `${text.trimEnd()}\n\n${description}`;
+  const head = text.slice(0, block.index);
+  const start = head.lastIndexOf(START);
+  const end = block.index + block[0].length;
+  const own = description.trimEnd();
+  return `${start === -1 ? '' : head.slice(0, start)}${own}${text.slice(end).trimEnd() === '' ? '\n' : text.slice(end)}`;
 }

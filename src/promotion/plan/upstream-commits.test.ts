@@ -13,15 +13,13 @@ describe('a promotion', () => {
   it.each([
     { given: 'forward', ranges: [range('ahead')], rules: [] },
     { given: 'to where it is', ranges: [range('identical')], rules: [] },
-    { given: 'of what nobody knows', ranges: [range('unknown')], rules: ['history-unknown'] },
-    {
-      given: 'of what a clone knows in part',
-      ranges: [range('unknown'), range('ahead', 'b')],
-      rules: ['history-unknown'],
-    },
   ])('$given is allowed', ({ ranges, rules }) => {
-    const history = ranges.length > 1 ? CLONE : {};
-    expect(rollbackNotes(ranges, false, history).map(({ rule }) => rule)).toEqual(rules);
+    expect(rollbackNotes(ranges, false).map(({ rule }) => rule)).toEqual(rules);
+  });
+
+  it('of tags, of which none is older than another, is allowed', () => {
+    const notes = rollbackNotes([range('unknown')], false, { hasNoCommits: true });
+    expect(notes.map(({ rule }) => rule)).toEqual(['history-unknown']);
   });
 
   it.each([
@@ -41,7 +39,16 @@ describe('a promotion', () => {
 
   it('whose history is not known says what to do about it', () => {
     expect(rollbackNotes([range('unknown')], true, CLONE)[0]?.hint).toBe('fetch it');
-    expect(rollbackNotes([range('unknown')], false)[0]?.hint).toContain('--upstream-clone');
+    expect(rollbackNotes([range('unknown')], true)[0]?.hint).toContain('--upstream-clone');
+  });
+
+  it.each([
+    { given: 'nothing of', ranges: [range('unknown')], history: {}, hint: '--upstream-clone' },
+    { given: 'only a part of', ranges: [range('unknown'), range('ahead', 'b')], history: CLONE, hint: 'fetch it' },
+  ])('of which $given the history is known needs the same flag as an older one', ({ ranges, history, hint }) => {
+    const refusal = expect.objectContaining({ code: 'HISTORY_UNKNOWN', hint: expect.stringContaining(hint) });
+    expect(() => rollbackNotes(ranges, false, history)).toThrow(refusal);
+    expect(rollbackNotes(ranges, true, history).map(({ rule }) => rule)).toEqual(['history-unknown']);
   });
 });
 

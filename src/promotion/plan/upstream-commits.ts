@@ -52,7 +52,7 @@ const COMMIT = /^[0-9a-f]{7,40}$/;
 export function rollbackNotes(
   ranges: readonly Range[],
   allowed: boolean,
-  history: Pick<UpstreamHistory, 'wholeClone' | 'whenUnknown'> = {},
+  history: Pick<UpstreamHistory, 'wholeClone' | 'whenUnknown' | 'hasNoCommits'> = {},
 ): Note[] {
   const back = ranges.filter(({ relation }) => relation === 'behind' || relation === 'diverged');
   const [first] = back;
@@ -67,6 +67,7 @@ export function rollbackNotes(
   if (history.wholeClone !== undefined && unknown.length > 0 && unknown.length === ranges.length && !allowed) {
     throw foreignClone(history.wholeClone, unknown);
   }
+  if (unknown.length > 0 && !allowed && history.hasNoCommits !== true) throw historyUnknown(unknown, history);
   return [
     ...back.map(
       (range): Note => ({
@@ -78,11 +79,28 @@ export function rollbackNotes(
     ...unknown.map(
       ({ from, to, targets }): Note => ({
         rule: 'history-unknown',
-        message: `cannot tell whether ${short(to)} is newer than ${short(from)} (${targets.join(', ')})`,
-        hint: history.whenUnknown ?? 'pass an up-to-date clone of the upstream with --upstream-clone',
+        message: unknownText({ from, to, targets }),
+        hint: history.whenUnknown ?? KNOW_BY_CLONE,
       }),
     ),
   ];
+}
+
+const KNOW_BY_CLONE = 'pass an up-to-date clone of the upstream with --upstream-clone';
+
+function unknownText({ from, to, targets }: Pick<Range, 'from' | 'to' | 'targets'>): string {
+  return `cannot tell whether ${short(to)} is newer than ${short(from)} (${targets.join(', ')})`;
+}
+
+function historyUnknown(
+  [first]: readonly Range[],
+  { whenUnknown = KNOW_BY_CLONE }: Pick<UpstreamHistory, 'whenUnknown'>,
+) {
+  return new EchelonError({
+    code: 'HISTORY_UNKNOWN',
+    message: `${first === undefined ? '' : unknownText(first)}. Nothing was promoted`,
+    hint: `${whenUnknown}; or pass --allow-rollback if it is newer, or may be older`,
+  });
 }
 
 function foreignClone(folder: string, ranges: readonly Range[]): EchelonError {

@@ -19,7 +19,7 @@ import {
   withSchemas,
 } from '../targets/promotion-file.ts';
 import { baseOf, unmergedPins } from './base-commit.ts';
-import { branchName, carryOutDelivery, type Delivery, type PlannedDelivery } from './delivery.ts';
+import { branchName, carryOutDelivery, type Delivery, type PlannedDelivery, requireOwnBranch } from './delivery.ts';
 import { findRollback } from './rollback.ts';
 import { hashLengthOf, openUpstream, wantedVersion } from './upstream.ts';
 import { openWorkingTree, openWorkspace, readConfig, type Workspace, withTree } from './workspace.ts';
@@ -76,10 +76,22 @@ export function openPromotion({ folder }: PromotionSettings, ports: PromotionPor
         const plan = await planPromotion(ports, request, { workspace, config, place, direction });
         const branchPrefix = config?.branchPrefix ?? DEFAULT_BRANCH_PREFIX;
         const branch = delivery.branch ?? branchName(plan, branchPrefix);
+        await requireOwnBranch(repository, branch, { remote: delivery.remote, target: base.branch });
+        const caller = await ports.git.identity(folder);
         const at = { folder, prefix, commit: base.commit };
         const pinnedHere = direction === 'back' ? [] : await unmergedPins(ports, repository, plan.shards.moving, at);
         return {
-          ...{ branch, branchPrefix, base, config, repository, folderPrefix: prefix, request: delivery, pinnedHere },
+          ...{
+            branch,
+            branchPrefix,
+            base,
+            config,
+            repository,
+            folderPrefix: prefix,
+            request: delivery,
+            pinnedHere,
+            caller,
+          },
           plan: { ...plan, notes: [...plan.notes, ...unmergedPinNotes(pinnedHere, base.branch)] },
         };
       });

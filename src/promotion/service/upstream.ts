@@ -132,6 +132,7 @@ function fromForge(
     withCloneHint(() => forge.commitsBetween(from, to, limit));
   return {
     compareUrl: (from, to) => forge.compareUrl(from, to),
+    whenUnknown: `the forge does not have one of these commits: check that ${url} is the upstream and that both are pushed, or pass a clone with ${CLONE_FLAG}`,
     resolve: (ref) =>
       withCloneHint(async () => {
         if (ref === undefined) return forge.newestCommit(branch);
@@ -163,6 +164,7 @@ async function unlessMissing<T>(asked: Promise<T>): Promise<T | undefined> {
 function imageTags(): OpenUpstream {
   return {
     compareUrl: () => undefined,
+    hasNoCommits: true,
     whenUnknown: 'add the url of its repository to the upstream in promotion.yml, if it has one',
     resolve: async (ref) => {
       if (ref !== undefined && isImageTag(ref)) return ref;
@@ -195,6 +197,7 @@ async function withCloneHint<T>(ask: () => Promise<T>): Promise<T> {
 function offlineUpstream(url: string, offline: boolean, compareUrl: UpstreamHistory['compareUrl']): OpenUpstream {
   return {
     compareUrl,
+    whenUnknown: `${offline ? '--offline: the history of the upstream is not read' : `the forge of ${url} is unknown`}; pass a clone with ${CLONE_FLAG}`,
     resolve: async (ref) => {
       if (ref !== undefined && WHOLE_COMMIT.test(ref)) return ref;
       throw new EchelonError({
