@@ -54,9 +54,13 @@ async function checkSides(
 ): Promise<CheckReport> {
   const { capabilities, compareSha, render, selectStrict, runs } = request;
   const files = explainFiles(changedFiles(compared.changes, compared.folder), sides);
-  const integrations = selectIntegrations(files, sides, { strict: selectStrict });
-  const plan = planRuns(sides, integrations, { ...defined({ capabilities, compareSha }) });
   const imageOf = runImages(request.images, sides.head.instance);
+  const imageBefore = runImages(request.images, sides.base.instance);
+  const integrations = selectIntegrations(files, sides, {
+    strict: selectStrict,
+    images: { atBase: (run) => runImageText(imageBefore(run)), atHead: (run) => runImageText(imageOf(run)) },
+  });
+  const plan = planRuns(sides, integrations, { ...defined({ capabilities, compareSha }) });
   const rollout = await plannedWaves(sides.base.instance, sides.head.instance, ports.now(), ports.recorded);
   const planned: CheckReport = {
     base: compared.base,
@@ -138,22 +142,27 @@ async function compare(
   };
 }
 
-/** The given base, else the merge base with the remote's default branch. */
+/** Where the branch began: the merge base of the head with the given base, else with the remote's default branch. */
 async function checkBase(
   repository: CheckedRepository,
   { base, remote }: ComparedRequest,
   tip: string,
 ): Promise<Compared['base']> {
-  if (base !== undefined) return { ref: base, commit: await repository.commitOf(base) };
-  const branch = await repository.defaultBranch(remote);
-  const target = await repository.commitOf(`refs/remotes/${remote}/${branch}`).catch(() => branch);
+  const ref = base ?? (await repository.defaultBranch(remote));
+  const target =
+    base === undefined
+      ? await repository.commitOf(`refs/remotes/${remote}/${ref}`).catch(() => ref)
+      : await repository.commitOf(base);
   const commit = await repository.mergeBase(target, tip);
-  if (commit !== undefined) return { ref: branch, commit };
-  throw new EchelonError({
-    code: 'BASE_UNKNOWN',
-    message: `${repository.root}: ${branch} and the head have no common ancestor`,
-    hint: 'pass the commit to compare with as --base, or fetch the full history',
-  });
+  if (commit === undefined) {
+    throw new EchelonError({
+      code: 'BASE_UNKNOWN',
+      message: `${repository.root}: ${ref} and the head have no common ancestor`,
+      hint: 'pass the commit to compare with as --base, or fetch the full history',
+    });
+  }
+  const behind = commit === target ? 0 : (await repository.log(commit, target, 0)).total;
+  return { ref, commit, ...(behind === 0 ? {} : { behind }) };
 }
 
 /** Committed changes combined with those in the working tree. */

@@ -2,7 +2,7 @@ import { count, markdownCode, markdownPlain, markdownRow } from '../base/index.t
 import type { Problem } from '../instance/index.ts';
 import { waveLines } from '../rollouts/index.ts';
 import { shadowMarkdown } from '../shadow/index.ts';
-import { type CheckReport, type PlannedRun, type RunResult, shardsText, verdictOf } from './report.ts';
+import { behindText, type CheckReport, type PlannedRun, type RunResult, shardsText, verdictOf } from './report.ts';
 import type { Reason } from './select-integrations.ts';
 import { groupedChanges, shardNames } from './workloads.ts';
 
@@ -35,6 +35,7 @@ export function checkMarkdown(report: CheckReport, limit = MAX_MARKDOWN): string
     page,
     `${commitText(report.base)} → ${commitText(report.head)}, ${count(report.files.length, 'changed file')}.\n\n`,
   );
+  if (report.base.behind !== undefined) add(page, `${markdownPlain(behindText(report.base, report.base.behind))}.\n\n`);
   problemSection(page, report);
   workloadSection(page, report);
   runSection(page, report);

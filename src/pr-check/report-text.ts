@@ -1,7 +1,7 @@
 import { count, type JunitCase, type JunitSuite, junitXml, type Pen, textTable } from '../base/index.ts';
 import { wavesText } from '../rollouts/index.ts';
 import { shadowSuite, shadowText } from '../shadow/index.ts';
-import { type CheckReport, type PlannedRun, type RunResult, shardsText, verdictOf } from './report.ts';
+import { behindText, type CheckReport, type PlannedRun, type RunResult, shardsText, verdictOf } from './report.ts';
 import { reasonText } from './report-markdown.ts';
 import { groupedChanges, shardNames } from './workloads.ts';
 
@@ -22,6 +22,7 @@ export function checkText(report: CheckReport, pen: Pen, wide: boolean): string 
   const { ok, failures } = verdictOf(report);
   return [
     line(`${paint('bold', `${commit(base)} → ${commit(head)}`)}, ${count(files.length, 'changed file')}`),
+    base.behind === undefined ? '' : line(`  ${behindText(base, base.behind)}`),
     table(
       ['FILE', 'CHANGE', 'MEANING'],
       files.map(({ file, change, meaning }) => [file, change, meaning]),

@@ -35,6 +35,8 @@ interface CheckedCommit {
   readonly ref: string;
   /** Absent for a working tree. */
   readonly commit?: string;
+  /** Of the base: commits that the ref has and the head lacks; absent for none. */
+  readonly behind?: number;
 }
 
 /** The results of a check. */
@@ -68,6 +70,11 @@ interface Verdict {
   readonly ok: boolean;
   /** One clause per failure. */
   readonly failures: readonly string[];
+}
+
+/** `1 commit behind main: …`. */
+export function behindText({ ref }: CheckReport['base'], behind: number): string {
+  return `${count(behind, 'commit')} behind ${ref}: its changes are compared with where it began`;
 }
 
 /** A change fails only for problems that it adds. */

@@ -1,5 +1,5 @@
-import { byText } from '../base/index.ts';
-import type { Integration } from '../instance/index.ts';
+import { byText, defined } from '../base/index.ts';
+import { type Integration, MANAGER_RESOURCE } from '../instance/index.ts';
 import type { EnvChange, ExplainedFile, Sides } from './changed-files.ts';
 
 type SelectingRule = 'always-run' | 'own-file' | 'schema' | 'resource' | 'image';
@@ -26,7 +26,11 @@ export interface Selection {
 interface SelectOptions {
   /** A changed integration file selects every integration that declares the integration schema, which all do. */
   readonly strict?: boolean;
+  /** The images of runs at base and at head. */
+  readonly images?: { readonly atBase: ImageText; readonly atHead: ImageText };
 }
+
+type ImageText = (run: { readonly integration: string; readonly imageRef?: string }) => string;
 
 /** An integration at head, or at base if it is unreadable at head. */
 interface IntegrationSide {
@@ -86,7 +90,7 @@ function selectingReasons(
   integration: Integration,
   files: readonly ExplainedFile[],
   env: readonly EnvChange[],
-  { strict = false }: SelectOptions,
+  { strict = false, images }: SelectOptions,
 ): Reason[] {
   const own = files.filter(({ area, path }) => area === 'data' && path === integration.file);
   const others = strict ? files : files.filter(({ schemas, area }) => area !== 'data' || !isIntegration(schemas));
@@ -96,7 +100,7 @@ function selectingReasons(
       : []),
     ...own.map(({ file }) => ({ rule: 'own-file' as const, text: 'its own file changes', files: [file] })),
     ...schemaReasons(integration, others),
-    ...imageReasons(integration, env),
+    ...imageReasons(integration, env, files, images),
   ];
 }
 
@@ -126,14 +130,23 @@ function reasonFor(
   return named.length === 0 ? [] : [{ rule, text, schema, files: named }];
 }
 
-/** Every run uses the image in `.env`, except integrations with their own check image. */
-function imageReasons({ prCheck }: Integration, env: readonly EnvChange[]): Reason[] {
+/** Every run uses the image in `.env` or that of manager.yml, except integrations with their own check image. */
+function imageReasons(
+  { name, prCheck }: Integration,
+  env: readonly EnvChange[],
+  files: readonly ExplainedFile[],
+  images: SelectOptions['images'],
+): Reason[] {
   const keys = prCheck?.imageRef === undefined ? ['RECONCILE_IMAGE', 'RECONCILE_IMAGE_TAG'] : ['RECONCILE_IMAGE'];
-  return env
+  const inEnv = env
     .filter(({ key }) => keys.includes(key))
-    .map(({ key, from = 'nothing', to = 'nothing' }) => ({
-      rule: 'image',
-      text: `${key} changes from ${from} to ${to}`,
-      files: ['.env'],
-    }));
+    .map(({ key, from = 'nothing', to = 'nothing' }): Reason => {
+      return { rule: 'image', text: `${key} changes from ${from} to ${to}`, files: ['.env'] };
+    });
+  if (inEnv.length > 0 || images === undefined) return inEnv;
+  const run = { integration: name, ...defined({ imageRef: prCheck?.imageRef }) };
+  const [from, to] = [images.atBase(run), images.atHead(run)];
+  if (from === to) return [];
+  const declared = files.filter(({ area, path }) => area === 'resource' && path === MANAGER_RESOURCE);
+  return [{ rule: 'image', text: `its image changes from ${from} to ${to}`, files: declared.map(({ file }) => file) }];
 }

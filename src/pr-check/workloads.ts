@@ -129,9 +129,9 @@ export interface RenderedSide {
   readonly namespaces: readonly RenderedNamespace[];
   /** By `workloadKey`. */
   readonly owners: ReadonlyMap<string, WorkloadOwner>;
-  /** `cluster/namespace` of failed renders: excluded from the comparison. */
+  /** `cluster/namespace` of failed renders: what is missing of them is not compared. */
   readonly failed: ReadonlySet<string>;
-  /** Integrations with errors, whose entries may be missing: also excluded. */
+  /** Integrations with errors, of which entries may be missing: what is missing is not compared. */
   readonly wrong: ReadonlySet<string>;
 }
 
@@ -165,6 +165,17 @@ interface WorkloadDifference {
   readonly otherObjects: number;
   /** `14 of 120 workloads change in 2 environments; 1 is removed`. */
   readonly summary: string;
+  /** Absent if everything was compared. */
+  readonly notCompared?: NotCompared;
+}
+
+/** What one side lacks because of errors, so that it may not have gone. */
+interface NotCompared {
+  /** As many as the other side has. */
+  readonly workloads: number;
+  readonly integrations: readonly string[];
+  /** `cluster/namespace` of those that could not be rendered. */
+  readonly namespaces: readonly string[];
 }
 
 const WORKLOADS = new Set(['Deployment', 'StatefulSet', 'CronJob']);
@@ -176,41 +187,67 @@ export function workloadKey(cluster: string, namespace: string, kind: string, na
 
 /** The workloads that differ between two renderings, ordered by environment and integration. */
 export function compareWorkloads(base: RenderedSide, head: RenderedSide): WorkloadDifference {
-  const excluded = {
-    places: new Set([...base.failed, ...head.failed]),
-    integrations: new Set([...base.wrong, ...head.wrong]),
-  };
-  const before = listed(base, excluded);
-  const after = listed(head, excluded);
+  const [before, after] = [listed(base), listed(head)];
   const keys = [...new Set([...before.keys(), ...after.keys()])];
-  const all = keys.flatMap((key) => changeOf(before.get(key), after.get(key)));
+  const isHidden = (key: string): boolean =>
+    (!before.has(key) && hides(base, after.get(key))) || (!after.has(key) && hides(head, before.get(key)));
+  const hidden = keys.filter(isHidden).flatMap((key) => before.get(key) ?? after.get(key) ?? []);
+  const compared = keys.filter((key) => !isHidden(key));
+  const all = compared.flatMap((key) => changeOf(before.get(key), after.get(key)));
   const changes = all.filter(({ kind }) => WORKLOADS.has(kind)).toSorted(byPlace);
   const workloads = (objects: ReadonlyMap<string, Placed>): number =>
-    [...objects.values()].filter(({ place }) => WORKLOADS.has(place.kind)).length;
+    compared.filter((key) => WORKLOADS.has(objects.get(key)?.place.kind ?? '')).length;
   const sizes = { before: workloads(before), after: workloads(after) };
-  return { changes, ...sizes, otherObjects: all.length - changes.length, summary: summaryOf(changes, sizes) };
+  const notCompared = notComparedOf(hidden, [base, head]);
+  return {
+    ...{ changes, ...sizes, otherObjects: all.length - changes.length },
+    summary: `${summaryOf(changes, sizes)}${notComparedText(notCompared)}`,
+    ...defined({ notCompared }),
+  };
 }
+
+/** Whether a side would lack an object that it should have: its namespace, or an entry of its integration, was not rendered. */
+function hides({ failed, wrong }: RenderedSide, object: Placed | undefined): boolean {
+  if (object === undefined) return false;
+  const { cluster, namespace, integration } = object.place;
+  return failed.has(`${cluster}/${namespace}`) || (integration !== undefined && wrong.has(integration));
+}
+
+function notComparedOf(hidden: readonly Placed[], sides: readonly RenderedSide[]): NotCompared | undefined {
+  const failed = new Set(sides.flatMap((side) => [...side.failed]));
+  const inNamespace = ({ place }: Placed): boolean => failed.has(`${place.cluster}/${place.namespace}`);
+  const integrations = hidden.filter((each) => !inNamespace(each)).flatMap(({ place }) => place.integration ?? []);
+  if (hidden.length + failed.size === 0) return undefined;
+  return {
+    workloads: hidden.filter(({ place }) => WORKLOADS.has(place.kind)).length,
+    integrations: [...new Set(integrations)].sort(byText),
+    namespaces: [...failed].sort(byText),
+  };
+}
+
+function notComparedText(notCompared: NotCompared | undefined): string {
+  if (notCompared === undefined) return '';
+  const { workloads, integrations, namespaces } = notCompared;
+  const names = [...integrations, ...namespaces];
+  const more = names.length > MOST_LEFT_OUT ? ` and ${names.length - MOST_LEFT_OUT} more` : '';
+  const many = workloads === 0 ? '' : `${workloads} `;
+  return `; ${many}not compared: ${names.slice(0, MOST_LEFT_OUT).join(', ')}${more}`;
+}
+
+const MOST_LEFT_OUT = 5;
 
 interface Placed {
   readonly place: WorkloadPlace;
   readonly object: RenderedObject;
 }
 
-interface Excluded {
-  readonly places: ReadonlySet<string>;
-  readonly integrations: ReadonlySet<string>;
-}
-
-function listed({ namespaces, owners }: RenderedSide, excluded: Excluded): ReadonlyMap<string, Placed> {
+function listed({ namespaces, owners }: RenderedSide): ReadonlyMap<string, Placed> {
   const objects = new Map<string, Placed>();
   for (const { cluster, namespace, environment, objects: own } of namespaces) {
-    if (excluded.places.has(`${cluster}/${namespace}`)) continue;
     for (const object of own) {
       const { kind, metadata } = object;
       const key = workloadKey(cluster, namespace, kind, metadata.name);
-      const owner = owners.get(key);
-      if (owner !== undefined && excluded.integrations.has(owner.integration)) continue;
-      const place = { environment, cluster, namespace, kind, name: metadata.name, ...owner };
+      const place = { environment, cluster, namespace, kind, name: metadata.name, ...owners.get(key) };
       objects.set(key, { place, object });
     }
   }

@@ -177,7 +177,10 @@ export function addPrCheck(command: Command, io: Io, finish: Finish): void {
 function withCommits(command: Command): Command {
   return withRecord(command)
     .option('--data <dir>', 'the instance, in a git repository (default: ECHELON_DATA, else .)')
-    .option('--base <ref>', 'commit before the change (default: merge base with the default branch of the remote)')
+    .option(
+      '--base <ref>',
+      'branch or commit that the change is based on: its merge base with the head is compared (default: the default branch of the remote)',
+    )
     .option('--head <ref>', 'commit with the change; . is the working tree (default: HEAD)')
     .option('--worktree', 'check the changes in the working tree')
     .option('--remote <name>', 'git remote that defines the default branch and the forge', 'origin')
