@@ -31,9 +31,24 @@ describe('import boundaries', () => {
     { given: 'a face of a lower folder', file: 'sharding/a.ts', text: "import { a } from '../instance/index.ts';" },
     { given: 'a file of the same folder', file: 'instance/b.ts', text: "import { a } from './index.ts';" },
     { given: 'a package', file: 'instance/b.ts', text: "import * as z from 'zod';" },
+    {
+      given: 'types of a client for ports',
+      file: 'promotion/a.ts',
+      text: "import type { G } from '../clients/git/index.ts';",
+    },
     { given: 'a module of Node outside pure folders', file: 'instance/b.ts', text: "import fs from 'node:fs';" },
   ])('allow $given', ({ file, text }) => {
     expect(checkBoundaries(treeOf({ ...FACE, [file]: text }))).toEqual([]);
+  });
+
+  it.each([
+    "import { G } from '../clients/git/index.ts';",
+    "import type { G } from '../clients/git/index.ts'; export const g = () => import('../clients/git/index.ts');",
+  ])('refuse a client that a deciding room loads: %s', (text) => {
+    const found = checkBoundaries(treeOf({ 'clients/git/index.ts': 'export type G = 1;', 'promotion/a.ts': text }));
+    expect(found.map(({ message }) => message)).toEqual([
+      'imports src/clients/git/index.ts: promotion may not import clients',
+    ]);
   });
 
   it('refuse a client that cuts a text to a limit by itself', () => {

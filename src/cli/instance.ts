@@ -224,7 +224,7 @@ export async function instanceChecks(io: Io, { chart, rollouts }: CheckFlags, { 
 async function fileChecks(other: RolloutsText | undefined): Promise<FileCheck[]> {
   const [{ rolloutsCheck }, { declaredImage }, { shadowCheck }] = await Promise.all([
     import('../rollouts/index.ts'),
-    import('../promotion/index.ts'),
+    import('../instance/index.ts'),
     import('../shadow/index.ts'),
   ]);
   return [rolloutsCheck(declaredImage, other), shadowCheck];

@@ -1,5 +1,4 @@
 import { InvalidArgumentError } from 'commander';
-import type { RunnerName } from '../promotion/index.ts';
 import {
   choice,
   flag,
@@ -14,6 +13,7 @@ import {
   usually,
   valued,
 } from './command.ts';
+import type { RunnerName } from './local-run.ts';
 
 /** The consumer of a format: a terminal, a program, a script that needs names, or a web page. */
 const AUDIENCE = {

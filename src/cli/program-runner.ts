@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import { isImage, redactShapes, Secrets, secretValues, shellWords } from '../base/index.ts';
 import { type Command, containerCommand, runCommand } from '../clients/process/index.ts';
-import { localProgram, passedVariables, type RunnerFlags, runEnvironment, runImageFault } from '../promotion/index.ts';
 import type { Io } from './io.ts';
+import { localProgram, passedVariables, type RunnerFlags, runEnvironment, runImageFault } from './local-run.ts';
 
 /** A run of an integration. */
 export interface ProgramRun {

@@ -18,6 +18,48 @@ export type { OcmEnvironment, OcmLogin, Organization, OrgId, UnreadEntry, Upgrad
 export { environmentNames, type Instance, loadInstance, readInstance } from './domain/read-instance.ts';
 export type { SaasFile, SaasTarget, SaasTemplate } from './domain/saas-file.ts';
 export { readEchelonFile } from './echelon-file.ts';
+export { editEnv, editLines, readLines, readVariable } from './edit/edit-lines.ts';
+export {
+  appendedItems,
+  type EditedList,
+  editedList,
+  flowKey,
+  keyColumn,
+  lastMapping,
+  listPath,
+} from './edit/edit-list.ts';
+export {
+  type Edited,
+  type EditedScalar,
+  editYaml,
+  type FoundScalar,
+  type Quotes,
+  readScalars,
+  type ScalarEdit,
+  scalarChange,
+  scalarText,
+  valueAtPath,
+  verifyEdit,
+  withValue,
+} from './edit/edit-yaml.ts';
+export {
+  columnOf,
+  contentEnd,
+  decodeText,
+  editError,
+  encodeText,
+  type FileEdit,
+  joinRemovals,
+  lineBreakOf,
+  lineEnd,
+  lineStart,
+  requireDirectory,
+  type Splice,
+  spliced,
+  wholeLines,
+} from './edit/text-edits.ts';
+export { editableNode, editRefused, readYaml, type YamlText } from './edit/yaml-document.ts';
+export { declaredImage, isOfUpstream, managerImages, type TagChange, tagChanges } from './images/declared-images.ts';
 export { INSTANCE_LISTINGS, type ListingFilters } from './listings.ts';
 export { locatedIn, locateFindings, problemSteps, problemsIn } from './locate.ts';
 export {

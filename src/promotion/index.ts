@@ -1,44 +1,28 @@
-export type { OverruleRequest } from './overrules/new-overrule.ts';
-export { overruleListing } from './overrules/overrule-listing.ts';
-export { declaredImage } from './pins/current-image.ts';
 export type { Pin } from './pins/list-pins.ts';
-export { pinChangeListing, pinChangeSummary } from './pins/pin-change-listing.ts';
-export { promotionMarkdown } from './plan/description.ts';
-export type { PromotionPlan } from './plan/make-plan.ts';
-export { promotionDocument } from './plan/plan-document.ts';
-export { authorText, promotionSummary, promotionTable, rangeText, shardLines } from './plan/plan-text.ts';
-export { wavesText } from './plan/planned-waves.ts';
-export { unifiedDiff } from './plan/unified-diff.ts';
-export { checkText } from './pr-check/check-text.ts';
-export { checkJunit } from './pr-check/junit.ts';
-export { managerImages } from './pr-check/manager-images.ts';
-export { checkMarkdown } from './pr-check/markdown.ts';
-export { type CheckReport, type RunResult, verdictOf } from './pr-check/report.ts';
-export { passedVariables, runEnvironment } from './pr-check/run-environment.ts';
+export { pinChangeListing, pinChangeSummary, pinListing } from './pins/pin-listings.ts';
+export { type ListedPin, type NamedShards, openPins, type Pins, type PlannedPins } from './pins/pins.ts';
+export { promotionMarkdown } from './plan/merge-request-text.ts';
 export {
-  localProgram,
-  type RunnerFlags,
-  type RunnerName,
-  requireCommand,
-  runImageFault,
-} from './pr-check/run-program.ts';
-export type { GuardedObject, RenderedWorkloads } from './pr-check/workload-report.ts';
-export { workloadKey } from './pr-check/workloads.ts';
-export type { NamedShards, PlannedPins } from './service/change-pins.ts';
-export type { PrCheckPorts, ReadyRun } from './service/check-ports.ts';
-export type { PrCheckRequest } from './service/check-requests.ts';
-export type { Delivery } from './service/delivery.ts';
-export { requestDocument } from './service/delivery-document.ts';
-export type { ListedPin } from './service/list-pinned.ts';
-export { type ListedVersion, listVersions } from './service/list-versions.ts';
-export { openOverrules } from './service/open-overrules.ts';
-export { openPins, type Pins } from './service/open-pins.ts';
-export { openPrCheck } from './service/open-pr-check.ts';
-export { type Direction, openPromotion, type Promotion } from './service/open-promotion.ts';
-export { pinListing } from './service/pin-listing.ts';
-export type { LivePin, LivePins, PinPorts } from './service/pin-ports.ts';
-export type { PromotionPorts } from './service/ports.ts';
-export type { DeliveryRequest, PlanRequest } from './service/requests.ts';
+  authorText,
+  promotionDocument,
+  promotionSummary,
+  promotionTable,
+  rangeText,
+  shardLines,
+  unifiedDiff,
+} from './plan/plan-text.ts';
+export type { PromotionPlan } from './plan/promotion-plan.ts';
+export type {
+  DeliveryRequest,
+  HostedRepository,
+  LivePin,
+  LivePins,
+  PinPorts,
+  PlanRequest,
+  PromotionPorts,
+  Repository,
+} from './ports.ts';
+export { type Delivery, requestDocument } from './service/delivery.ts';
+export { type Direction, openPromotion, type Promotion } from './service/promotion.ts';
 export { PROMOTION_FILE, promotionShape } from './targets/promotion-file.ts';
-export { pathInRepository } from './versions/environment-versions.ts';
-export { knownDistances } from './versions/known-distances.ts';
+export { knownDistances, type ListedVersion, listVersions, pathInRepository } from './versions.ts';

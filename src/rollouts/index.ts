@@ -1,3 +1,4 @@
+export { type PlannedWaves, plannedWaves, waveLines, wavesText } from './change-forecast.ts';
 export {
   decideRollouts,
   type Orphan,
@@ -51,6 +52,7 @@ export {
 export { type RolloutsText, rolloutsCheck } from './file/rollouts-check.ts';
 export { explainShards, type ShardExplanation } from './forecast/explain.ts';
 export { forecastRollouts, type TrackForecast, type WaveForecast } from './forecast/forecast.ts';
+export { type OverruleRequest, openOverrules, overruleListing } from './overrule-edit.ts';
 export type { RolloutEvent } from './record/history.ts';
 export { EMPTY_RECORD, type Failure, type RolloutRecord, type ScopeRecord, type ShardRecord } from './record/record.ts';
 export { needsStoring, usableRecord } from './record/record-age.ts';

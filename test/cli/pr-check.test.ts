@@ -190,7 +190,16 @@ describe('what cannot be rendered', () => {
     expect(brought.workloads?.troubles).toEqual([{ message: expect.stringContaining('not this one'), known: false }]);
     expect(brought.workloads?.difference.changes).toEqual([]);
 
-    const mended = await repository.report(['--chart', repository.path('chart'), '--base', 'change', '--head', 'main']);
+    repository.sandbox.git('repository', 'checkout', '--quiet', '-b', 'mended');
+    repository.sandbox.git('repository', 'revert', '--no-edit', 'HEAD');
+    const mended = await repository.report([
+      '--chart',
+      repository.path('chart'),
+      '--base',
+      'change',
+      '--head',
+      'mended',
+    ]);
     expect(mended.workloads?.troubles).toEqual([{ message: expect.stringContaining('at base only: '), known: true }]);
     expect(mended).toMatchObject({ code: 0, ok: true });
   });
@@ -205,14 +214,14 @@ describe('the commits', () => {
     expect(report).toMatchObject({ head: { ref: 'working tree' } });
   });
 
-  it('are where the head left the default branch, when no base is named', async () => {
+  it('are where the head left the base, or the default branch when none is named', async () => {
     repository.write('data/x.md', 'on the branch');
     repository.commit();
     repository.sandbox.git('repository', 'checkout', '--quiet', 'main');
     repository.write('docs/later.md', 'on main, later');
     repository.sandbox.commit('repository', 'later');
     const { stdout, code } = await repository.check(['--no-render', '-o', 'json']);
-    expect(JSON.parse(stdout).files).toHaveLength(2);
+    expect(JSON.parse(stdout).files).toHaveLength(1);
     const { runCli } = await import('../support/run-cli.ts');
     const found = await runCli([
       'pr-check',

@@ -151,11 +151,11 @@ describe('promote rollback', () => {
     world.git('push', '--quiet', 'origin', 'main');
     const { code } = await world.promote('rollback', 'mr');
     expect(code).toBe(0);
-    const branch = `promote-reconcile-${(world.commits[0] ?? '').slice(0, 7)}`;
-    const other = `promote-reconcile-${(world.commits[1] ?? '').slice(0, 7)}`;
+    const branch = `promote-rollback-reconcile-${(world.commits[0] ?? '').slice(0, 7)}`;
+    const other = `promote-rollback-reconcile-${(world.commits[1] ?? '').slice(0, 7)}`;
     const made = world.git('branch', '--list', branch, other).trim();
     expect(world.git('log', '-1', '--format=%s', made)).toMatch(
-      /^\[echelon\] ROLLBACK qontract-reconcile to [0-9a-f]{7}$/,
+      /^\[echelon\] ROLLBACK qontract-reconcile to [0-9a-f]{7} and [0-9a-f]{7}$/,
     );
     expect(world.git('diff', '--shortstat', 'main~1', made)).toBe('');
   });

@@ -49,7 +49,18 @@ describe('promote init', () => {
     const to = 'f'.repeat(40);
     const digest = `sha256:${'a'.repeat(64)}`;
     for (const upstream of ['reconcile', 'schemas', 'fleet-tools', 'qontract-server', 'validator']) {
-      const flags = ['--offline', '--to', to, '--digest', digest, '--upstream', upstream, '-o', 'json'];
+      const flags = [
+        '--offline',
+        '--allow-rollback',
+        '--to',
+        to,
+        '--digest',
+        digest,
+        '--upstream',
+        upstream,
+        '-o',
+        'json',
+      ];
       const { code, stdout } = await runCli(['promote', 'plan', ...flags], { cwd: instance.root });
       expect(code).toBe(0);
       const { items, pending } = JSON.parse(stdout) as { items: { changed: boolean }[]; pending: string[] };
@@ -126,9 +137,12 @@ describe('a promotion.yml that is wrong is told with its line', () => {
   ])('$given', async ({ found, by, says }) => {
     await init();
     instance.write('promotion.yml', instance.text('promotion.yml').replace(found, by));
-    const { code, stderr } = await runCli(['promote', 'plan', '--offline', '--to', 'f'.repeat(40)], {
-      cwd: instance.root,
-    });
+    const { code, stderr } = await runCli(
+      ['promote', 'plan', '--offline', '--allow-rollback', '--to', 'f'.repeat(40)],
+      {
+        cwd: instance.root,
+      },
+    );
     expect(code).toBe(1);
     expect(stderr).toMatch(says);
     expect(stderr).toContain('PROMOTION_FILE_INVALID');

@@ -109,7 +109,7 @@ describe('a tag of an upstream in manager.yml', () => {
     write(MANAGER, entry(UPSTREAM, 'aaaaaaa'));
     edit('data/integrations/hello.yml', 'name: hello\n', `name: hello\nupstream: ${UPSTREAM}\n`);
     expect(await run('init', 'promotion')).toMatchObject({ code: 0 });
-    const flags = ['--offline', '--upstream', 'tools', '--to', commit('b')];
+    const flags = ['--offline', '--allow-rollback', '--upstream', 'tools', '--to', commit('b')];
     const { code, stdout } = await run('promote', 'plan', ...flags, '-o', 'json');
     expect(code).toBe(0);
     const { items, notes, shards } = JSON.parse(stdout);
@@ -133,7 +133,7 @@ describe('a tag of an upstream in manager.yml', () => {
     await run('init', 'promotion');
     expect(text('promotion.yml')).toContain(`form: ${form}`);
     commitAll();
-    expect((await run('promote', 'apply', '--offline', '--to', commit('b'), '--yes')).code).toBe(0);
+    expect((await run('promote', 'apply', '--offline', '--allow-rollback', '--to', commit('b'), '--yes')).code).toBe(0);
     expect(text(MANAGER)).toBe(file(field.replace(/: .*/, `: ${value}`)));
   });
 

@@ -72,7 +72,7 @@ describe('a clone of the upstream', () => {
     world.sandbox.git('', 'clone', '--quiet', '--depth', '1', `file://${world.upstream}`, 'shallow');
     const shallow = world.sandbox.path('shallow');
     const { code, stderr } = await world.run(['plan', '--upstream-clone', shallow, '--digest', DIGEST]);
-    expect(code).toBe(0);
+    expect(code).toBe(1);
     expect(stderr).toContain(`${shallow} is a shallow clone: fetch its full history with git fetch --unshallow`);
   });
 

@@ -127,7 +127,13 @@ describe.each(KINDS)('$kind', ({ kind, url, bodyLimit }) => {
   describe('a merge request', () => {
     it('is created with its labels and found again', async () => {
       const made = await forge.createMergeRequest({ ...NEW, removeSourceBranch: true });
-      expect(made).toMatchObject({ number: 1, title: NEW.title, sourceBranch: NEW.sourceBranch, labels: NEW.labels });
+      expect(made).toMatchObject({
+        number: 1,
+        title: NEW.title,
+        sourceBranch: NEW.sourceBranch,
+        targetBranch: NEW.targetBranch,
+        labels: NEW.labels,
+      });
       expect(made.url).toMatch(/^https:.*1$/);
       expect(server.state.requests).toMatchObject([{ body: NEW.description, labels: NEW.labels, target: 'main' }]);
       expect(await forge.findMergeRequest(NEW.sourceBranch)).toEqual(made);

@@ -10,6 +10,7 @@ export interface MergeRequest {
   readonly title: string;
   readonly description: string;
   readonly sourceBranch: string;
+  readonly targetBranch: string;
   readonly labels: readonly string[];
 }
 

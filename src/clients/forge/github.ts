@@ -155,6 +155,7 @@ const pullRecord = z.object({
   state: z.string(),
   labels: z.array(z.object({ name: z.string() })),
   head: z.object({ ref: z.string(), repo: z.object({ full_name: z.string() }).nullish() }),
+  base: z.object({ ref: z.string() }),
 });
 const labelRecords = z.array(z.object({ name: z.string() }));
 
@@ -190,6 +191,7 @@ function mergeRequestOf(pull: Pull): MergeRequest {
     title: pull.title,
     description: pull.body ?? '',
     sourceBranch: pull.head.ref,
+    targetBranch: pull.base.ref,
     labels: pull.labels.map(({ name }) => name),
   };
 }

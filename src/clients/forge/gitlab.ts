@@ -177,6 +177,7 @@ const mergeRequestRecord = z.object({
   state: z.string(),
   labels: z.array(z.string()),
   source_branch: z.string(),
+  target_branch: z.string(),
   source_project_id: z.int().nullish(),
   target_project_id: z.int(),
 });
@@ -207,6 +208,7 @@ function mergeRequestOf(record: z.infer<typeof mergeRequestRecord>): MergeReques
     title: record.title,
     description: record.description ?? '',
     sourceBranch: record.source_branch,
+    targetBranch: record.target_branch,
     labels: record.labels,
   };
 }

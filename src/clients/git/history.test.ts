@@ -84,6 +84,29 @@ describe('history', () => {
     });
   });
 
+  describe('the history of paths', () => {
+    it('has the commits that change them, at a merge what it changed of its first parent', async () => {
+      box.init('paths');
+      const opened = await openRepository(box.path('paths'));
+      const one = box.commit('paths', 'one\n\nwith a body', { 'a file[1].txt': '1\n' });
+      box.git('paths', 'checkout', '--quiet', '-b', 'topic');
+      box.commit('paths', 'on a branch', { 'a file[1].txt': '2\n' });
+      box.commit('paths', 'again', { 'a file[1].txt': '3\n' });
+      box.git('paths', 'checkout', '--quiet', 'main');
+      const other = box.commit('paths', 'elsewhere', { 'b.txt': '1\n' });
+      box.git('paths', 'merge', '--quiet', '--no-ff', '--message', 'merged', 'topic');
+      const found = await opened.pathHistory('HEAD', ['a file[1].txt'], 10);
+      expect(found).toEqual([
+        { sha: box.git('paths', 'rev-parse', 'HEAD'), parent: other, message: 'merged\n' },
+        { sha: one, parent: expect.any(String), message: 'one\n\nwith a body\n' },
+      ]);
+      expect(await opened.pathHistory('HEAD', ['a file[1].txt'], 1)).toEqual(found.slice(0, 1));
+      expect(await opened.pathHistory('HEAD', ['nowhere'], 10)).toEqual([]);
+      const [first] = (await opened.pathHistory('HEAD', ['README.md'], 10)).slice(-1);
+      expect(first).not.toHaveProperty('parent');
+    });
+  });
+
   describe('a shallow clone', () => {
     it('answers what it has and says when it would have to guess', async () => {
       box.git('', 'clone', '--quiet', '--depth', '2', `file://${box.path('repo')}`, 'shallow');
@@ -355,18 +378,6 @@ describe('branches', () => {
       expect(await repository.fetchBranch('origin', 'main')).toBe(first);
       expect(await repository.fetchBranch('origin', 'other')).toBeUndefined();
       await expect(repository.fetchBranch('nowhere', 'main')).rejects.toMatchObject({ code: expect.any(String) });
-    });
-  });
-
-  describe('the newest commit that says something', () => {
-    it('is found by a line of its message, before a ref', async () => {
-      const said = box.commit('repo', 'one\n\nMark: {"a":"x"}');
-      box.commit('repo', 'two\n\nMark: {"a":"y"}');
-      expect(await repository.newestSaying('HEAD', '^Mark: .*"a":"x"')).toEqual({
-        sha: said,
-        message: 'one\n\nMark: {"a":"x"}\n',
-      });
-      expect(await repository.newestSaying('HEAD~1', '^Mark: .*"a":"y"')).toBeUndefined();
     });
   });
 

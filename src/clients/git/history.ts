@@ -18,6 +18,14 @@ export interface CommittedChange {
   readonly from?: string;
 }
 
+/** A commit that changes some paths. */
+export interface PathChange {
+  readonly sha: string;
+  /** Its first parent; undefined for the first commit, and where the history of a shallow clone was cut off. */
+  readonly parent?: string;
+  readonly message: string;
+}
+
 export interface CommitLog {
   /** Newest first. */
   readonly commits: readonly Commit[];
@@ -174,16 +182,21 @@ export async function mergeBase(git: Git, a: string, b: string): Promise<string 
   return undefined;
 }
 
-/** The newest commit of a ref, that included, whose message has a line that an extended pattern matches. */
-export async function newestSaying(
+/** Commits of the line of first parents of a ref, that included, that change some paths, newest first. */
+export async function pathHistory(
   git: Git,
   ref: string,
-  pattern: string,
-): Promise<{ readonly sha: string; readonly message: string } | undefined> {
+  paths: readonly string[],
+  limit: number,
+): Promise<PathChange[]> {
   const commit = await commitOf(git, ref);
-  const options = ['-1', '--no-color', '--no-decorate', '--extended-regexp', '--format=%H%x00%B', `--grep=${pattern}`];
-  const [sha = '', message = ''] = (await git.text(['log', ...options, commit, '--'])).split('\0');
-  return sha === '' ? undefined : { sha, message };
+  const options = ['-z', '--no-color', '--no-decorate', '--first-parent', `--max-count=${limit}`];
+  const fields = (await git.text(['log', ...options, '--format=%H%x00%P%x00%B', commit, '--', ...paths])).split('\0');
+  return Array.from({ length: Math.floor(fields.length / 3) }, (_, index) => {
+    const [sha = '', parents = '', message = ''] = fields.slice(index * 3);
+    const [parent = ''] = parents.split(' ');
+    return { sha, message, ...(parent === '' ? {} : { parent }) };
+  });
 }
 
 const FIELDS = ['%H', '%aN', '%aE', '%cI', '%s'];

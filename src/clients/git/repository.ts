@@ -12,7 +12,8 @@ import {
   isAncestor,
   log,
   mergeBase,
-  newestSaying,
+  type PathChange,
+  pathHistory,
   type RefChoice,
 } from './history.ts';
 import { fetchBranch, fetchRef, push, remotes, remoteUrl } from './remote.ts';
@@ -39,8 +40,8 @@ export interface Repository {
   mergeBase(a: string, b: string): Promise<string | undefined>;
   /** Commits of `to` that `from` does not have. */
   log(from: string, to: string, limit: number): Promise<CommitLog>;
-  /** The newest commit of `ref` whose message has a line that an extended pattern matches. */
-  newestSaying(ref: string, pattern: string): Promise<{ readonly sha: string; readonly message: string } | undefined>;
+  /** Commits of the line of first parents of `ref`, that included, that change some paths, newest first. */
+  pathHistory(ref: string, paths: readonly string[], limit: number): Promise<readonly PathChange[]>;
   changes(base: string, head: string): Promise<readonly CommittedChange[]>;
   /** Undefined when the commit has no such file. */
   readFile(ref: string, path: string): Promise<Uint8Array | undefined>;
@@ -73,7 +74,7 @@ export async function openRepository(folder: string): Promise<Repository> {
     isAncestor: (older, newer) => isAncestor(git, older, newer),
     mergeBase: (a, b) => mergeBase(git, a, b),
     log: (from, to, limit) => log(git, from, to, limit),
-    newestSaying: (ref, pattern) => newestSaying(git, ref, pattern),
+    pathHistory: (ref, paths, limit) => pathHistory(git, ref, paths, limit),
     changes: (base, tip) => changes(git, base, tip),
     readFile: (ref, path) => readFile(git, ref, path),
     exportTree: (ref, into, paths) => exportTree(git, ref, into, paths),

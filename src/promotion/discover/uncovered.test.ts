@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { handMadeSnapshot } from '../../../test/support/hand-made-snapshot.ts';
-import type { Place, Sources } from '../targets/locate.ts';
+import type { Sources, TargetLocation } from '../targets/find-targets.ts';
 import { uncovered } from './uncovered.ts';
 
 const URL = 'https://github.com/app-sre/qontract-reconcile';
@@ -19,7 +19,11 @@ const OWN_FILE = '{$ref: /targets/production.yml}';
 const target = (more = ''): string =>
   `$schema: /app-sre/saas-file-target-1.yml\nname: production\nref: ${OTHER}\n${more}`;
 
-function found(files: Record<string, string>, places: readonly Place[] = [], resources: Record<string, string> = {}) {
+function found(
+  files: Record<string, string>,
+  places: readonly TargetLocation[] = [],
+  resources: Record<string, string> = {},
+) {
   const snapshot = handMadeSnapshot(files, { resources: Object.keys(resources).map((path) => `/${path}`) });
   const read: Sources['read'] = (file) => {
     const text = resources[file.replace(/^resources\//, '')];

@@ -1,16 +1,13 @@
 import { isJson } from '../../base/index.ts';
 import { type Finding, type KeyPath, locateFindings, problemsIn, type Snapshot } from '../../instance/index.ts';
-import type { Note } from '../notes.ts';
-import type { Place, Sources } from '../targets/locate.ts';
-import { deployedRefs, placeId as id } from './deployed-refs.ts';
-import { knownKeys } from './known-keys.ts';
-import { literals } from './literals.ts';
-import { unlessLink } from './unless-link.ts';
+import type { Note } from '../ports.ts';
+import type { Sources, TargetLocation } from '../targets/find-targets.ts';
+import { deployedRefs, locationId as id, knownKeys, literals, unlessLink } from './known-keys.ts';
 
 interface Known {
   readonly upstream: { readonly name: string; readonly url?: string };
   /** The places of targets in `promotion.yml`, including excluded ones. */
-  readonly places: readonly Place[];
+  readonly places: readonly TargetLocation[];
   /** Values that the promotion replaces. */
   readonly old: readonly string[];
 }
@@ -42,7 +39,7 @@ export function uncovered({ snapshot, read }: Sources, known: Known): Note[] {
       ];
 }
 
-function idOf(place: Place): string {
+function idOf(place: TargetLocation): string {
   return id(place.file, place.by === 'yaml' ? place.keys : [place.key]);
 }
 
@@ -109,7 +106,7 @@ function resourceHits(
 }
 
 /** The lines of places in a YAML file. */
-function linesOf(places: readonly Place[], file: string, bytes: Uint8Array | undefined): number[] {
+function linesOf(places: readonly TargetLocation[], file: string, bytes: Uint8Array | undefined): number[] {
   const own = places.flatMap((place) => (place.by === 'yaml' && place.file === file ? [place.keys] : []));
   if (own.length === 0 || bytes === undefined) return [];
   const about = { rule: 'not-covered', severity: 'warning', message: '', hint: '' } as const;

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { NewPin } from './add-pins.ts';
-import { editPins } from './edit-pins.ts';
+import { editPins, type NewPin } from './edit-pins.ts';
 
 const text = (block: string): string => block.replace(/^\n/, '');
 const bytes = (source: string): Uint8Array => new TextEncoder().encode(source);

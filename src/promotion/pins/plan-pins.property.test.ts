@@ -5,7 +5,7 @@ import { holds } from '../../../test/support/property.ts';
 import { type Instance, readInstance } from '../../instance/index.ts';
 import { expandShards, type Shard } from '../../sharding/index.ts';
 import { type PinSubject, planPin, planUnpin } from './plan-pins.ts';
-import { integrationOf } from './select-entries.ts';
+import { integrationOf } from './select-shards.ts';
 
 const ACCOUNTS = ['app', 'app-stage', 'pay', 'pay-ci', 'ünï-😀'];
 const FILE = '/integrations/mine.yml';

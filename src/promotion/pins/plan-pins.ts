@@ -1,21 +1,20 @@
-import { count, defined, imageRefParts, isImageRef } from '../../base/index.ts';
-import type { Instance, Integration } from '../../instance/index.ts';
-import { type ShardItem, workloadOf } from '../../sharding/index.ts';
-import type { NewPin } from './add-pins.ts';
-import { declaredImage } from './current-image.ts';
-import { type EntryPins, editPins } from './edit-pins.ts';
-import { noteText, type PinNote } from './note.ts';
-import type { PinChange } from './pin-change.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { count, defined, imageRefParts, isImageRef, isJson } from '../../base/index.ts';
+import { declaredImage, type Instance, type Integration, type Managed, readInstance } from '../../instance/index.ts';
+import { expandShards, type Shard, type ShardItem, workloadOf } from '../../sharding/index.ts';
+import { type EntryPins, editPins, type NewPin } from './edit-pins.ts';
+import { noteText, type PinNote } from './list-pins.ts';
 import {
+  clusterNamespace,
   type EntryChoice,
   environmentOf,
+  overrideIndex,
   pinError,
-  placeOf,
+  type ShardChoice,
   type ShardedEntry,
   selectEntries,
-} from './select-entries.ts';
-import { overrideIndex, type ShardChoice, selectShards } from './select-shards.ts';
-import { verifyPins } from './verify-pins.ts';
+  selectShards,
+} from './select-shards.ts';
 
 export interface PinPlan {
   /** Path of the integration's datafile, below `data/`. */
@@ -114,7 +113,7 @@ function onlyPinned({ managed }: Integration, { environments, namespaces }: Entr
   const [only, again] = pinned;
   return only === undefined || again !== undefined
     ? {}
-    : { namespaces: [placeOf(only)], environments: [environmentOf(only)] };
+    : { namespaces: [clusterNamespace(only)], environments: [environmentOf(only)] };
 }
 
 function currentImage(instance: Instance, { integration, entry }: ShardedEntry): string {
@@ -169,4 +168,92 @@ function finished(subject: PinSubject, plans: readonly EntryPlan[], warnings: re
   const changes = plans.flatMap((plan) => plan.changes);
   if (edited !== undefined) verifyPins(subject, edited.content, changes);
   return { file: integration.file, before: bytes, after: edited?.bytes ?? bytes, changes, warnings };
+}
+
+interface Subject {
+  readonly instance: Instance;
+  readonly integration: Integration;
+}
+
+/**
+ * Reads the instance with the new content of the integration's file: every changed shard must have its new image, and
+ * everything else must be exactly as before. Throws otherwise.
+ */
+function verifyPins({ instance, integration }: Subject, content: unknown, changes: readonly PinChange[]): void {
+  const after = instanceWith(instance, integration, content);
+  const now = after.integrations.find(({ file }) => file === integration.file);
+  const same = now !== undefined && now.managed.length === integration.managed.length;
+  const fits =
+    same &&
+    integration.managed.every((entry, index) => {
+      const next = now.managed[index];
+      const own = changes.filter((change) => isChangeOf(change, entry));
+      return (
+        next !== undefined &&
+        entryFits({ instance, integration, entry }, { instance: after, integration: now, entry: next }, own)
+      );
+    });
+  if (fits) return;
+  const message = `data${integration.file} would change more than the requested pins`;
+  throw pinError('PIN_UNVERIFIED', message, 'edit the file by hand and report this; nothing was changed');
+}
+
+function instanceWith(instance: Instance, { file }: Integration, content: unknown): Instance {
+  const { snapshot } = instance;
+  const old = snapshot.datafiles.get(file);
+  if (old === undefined || !isJson(content)) return instance;
+  return readInstance({ ...snapshot, datafiles: new Map([...snapshot.datafiles, [file, { ...old, content }]]) });
+}
+
+function isChangeOf({ environment, cluster, namespace }: PinChange, entry: Managed): boolean {
+  return environment === environmentOf(entry) && `${cluster}/${namespace}` === clusterNamespace(entry);
+}
+
+interface Side extends Subject {
+  readonly entry: Managed;
+}
+
+function entryFits(before: Side, after: Side, changes: readonly PinChange[]): boolean {
+  const [old, now] = [before, after].map(({ instance, integration, entry }) =>
+    expandShards(instance, integration, entry),
+  );
+  if (old === undefined || now === undefined || old.shards.length !== now.shards.length) return false;
+  const byShard = new Map(changes.map((change) => [change.shard, change]));
+  return old.shards.every((shard, index) => {
+    const next = now.shards[index];
+    const change = byShard.get(itemName(shard));
+    return (
+      next !== undefined &&
+      (change === undefined ? isDeepStrictEqual(shard, next) : shardFits(shard, next, change, after.entry))
+    );
+  });
+}
+
+/** Sub-shards are pinned through the shard that they divide. */
+function itemName({ reference, name }: Shard): string {
+  return reference['name'] ?? name;
+}
+
+function shardFits(before: Shard, after: Shard, { to }: PinChange, { spec }: Managed): boolean {
+  const { override: _, settings: old, ...was } = before;
+  const { override, settings: now, ...is } = after;
+  const { imageRef: _image, imageFrom: _from, ...oldRest } = old;
+  const { imageRef, imageFrom, ...nowRest } = now;
+  if (!isDeepStrictEqual(was, is) || !isDeepStrictEqual(oldRest, nowRest)) return false;
+  if (override?.imageRef !== to || imageRef !== (to ?? spec.imageRef)) return false;
+  return (imageFrom === 'override') === (to !== undefined);
+}
+
+/** The change of one shard's pin. */
+export interface PinChange {
+  readonly integration: string;
+  readonly environment: string;
+  readonly cluster: string;
+  readonly namespace: string;
+  readonly shard: string;
+  readonly action: 'pin' | 'repin' | 'unpin' | 'keep';
+  /** The image that the shard was pinned to. */
+  readonly from?: string;
+  /** The image that it will be pinned to. */
+  readonly to?: string;
 }

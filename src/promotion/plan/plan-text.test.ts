@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { PromotionPlan } from './make-plan.ts';
-import { promotionDocument } from './plan-document.ts';
 import type { PlannedItem } from './plan-edits.ts';
-import { authorText, promotionSummary, promotionTable, rangeText, shardLines } from './plan-text.ts';
-import type { Range } from './ranges.ts';
+import { authorText, promotionDocument, promotionSummary, promotionTable, rangeText, shardLines } from './plan-text.ts';
+import type { PromotionPlan } from './promotion-plan.ts';
 import type { ShardMove } from './shard-moves.ts';
+import type { Range } from './upstream-commits.ts';
 
 const [OLD, NEW] = ['a'.repeat(40), 'b'.repeat(40)];
 const ITEM: PlannedItem = {

@@ -1,10 +1,9 @@
-import { count, shortDigests, type Table } from '../../base/index.ts';
+import { count, defined, escapeControls, shortDigests, type Table } from '../../base/index.ts';
+import type { FileEdit } from '../../instance/index.ts';
 import { upstreamTitle } from '../discover/known-keys.ts';
-import { versionText } from '../targets/value-form.ts';
-import type { CommitAuthor } from './authors.ts';
-import type { PromotionPlan } from './make-plan.ts';
 import type { PlannedItem } from './plan-edits.ts';
-import type { Range } from './ranges.ts';
+import { changeText, type PromotionPlan, planVersions, type UndoneChange } from './promotion-plan.ts';
+import type { CommitAuthor, Range } from './upstream-commits.ts';
 
 const FEW_COMMITS = 20;
 const FEW_SHARDS = 10;
@@ -36,16 +35,24 @@ function newText({ value, changed }: PlannedItem, wide: boolean): string {
 }
 
 /** `3 values in 2 files to qontract-reconcile 8c41f7e.` */
-export function promotionSummary({ items, pending, files, upstream, version }: PromotionPlan): string {
+export function promotionSummary(plan: PromotionPlan): string {
+  const { items, pending, files, upstream, undoes } = plan;
   const changes = items.filter(({ changed }) => changed).length;
   const waiting = items.filter(({ target, changed }) => changed && pending.includes(target)).length;
-  const to = `${upstreamTitle(upstream)} ${versionText(version)}`;
+  const to = `${upstreamTitle(upstream)} ${planVersions(plan)}`;
   if (changes === 0) return `Nothing to do: everything is already at ${to}.`;
   const rest = waiting === 0 ? '' : `; ${waiting} more pending a digest`;
-  return `${count(changes - waiting, 'value')} in ${count(files.length, 'file')} to ${to}${rest}.`;
+  const back = undoes === undefined ? '' : `\n${undoneText(undoes)}`;
+  return `${count(changes - waiting, 'value')} in ${count(files.length, 'file')} to ${to}${rest}.${back}`;
 }
 
-export interface RangeText {
+/** `ROLLBACK: takes back 1a2b3c4 (promote it).` */
+function undoneText(undoes: UndoneChange): string {
+  const what = undoes.isRollback ? 'undoes a rollback,' : 'takes back';
+  return `ROLLBACK: ${what} ${escapeControls(changeText(undoes))}.`;
+}
+
+interface RangeText {
   readonly isRollback: boolean;
   /** `8c41f7e..0473914` */
   readonly way: string;
@@ -56,7 +63,7 @@ export interface RangeText {
 /** The commits between two versions. */
 export function rangeText(range: Range, wide: boolean): RangeText {
   const { from, to, relation, total, commits, link, targets } = range;
-  const known = relation === 'unknown' ? 'unknown commits' : count(total, 'commit');
+  const known = relation === 'unknown' ? 'unknown commits' : countText(range);
   const listed = wide ? commits : commits.slice(0, FEW_COMMITS);
   const more = total - listed.length;
   return {
@@ -69,6 +76,11 @@ export function rangeText(range: Range, wide: boolean): RangeText {
       ...(more > 0 && listed.length > 0 ? [`  and ${more} more`] : []),
     ],
   };
+}
+
+/** `2 commits`; of a version that is behind, those that are taken back. */
+export function countText({ relation, total }: Range): string {
+  return `${relation === 'behind' ? 'takes back ' : ''}${count(total, 'commit')}`;
 }
 
 /** `Ada (ada): 2 commits`. */
@@ -89,4 +101,39 @@ export function shardLines({ shards: { moving, held } }: PromotionPlan, wide: bo
       ...(kept.length > listed.length ? [`  and ${kept.length - listed.length} more`] : []),
     ];
   });
+}
+
+/** Machine-readable; file contents are represented by the diff. */
+export function promotionDocument(plan: PromotionPlan, diff: string): object {
+  return {
+    upstream: plan.upstream,
+    commit: plan.version.commit,
+    ...defined({ digest: plan.version.digest }),
+    scope: plan.scope,
+    rollback: plan.isRollback,
+    ...defined({ undoes: plan.undoes }),
+    items: plan.items,
+    files: plan.files.map(({ file }) => file),
+    pending: plan.pending,
+    ranges: plan.ranges,
+    people: plan.people,
+    shards: plan.shards,
+    ...defined({ rollout: plan.rollout }),
+    notes: plan.notes,
+    diff,
+  };
+}
+
+/** A unified diff in git's format, with the given number of context lines. */
+export async function unifiedDiff(files: readonly FileEdit[], context = 1): Promise<string> {
+  if (files.length === 0) return '';
+  const { createTwoFilesPatch } = await import('diff');
+  const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString('utf8');
+  return files
+    .map(({ file, before, after }) =>
+      createTwoFilesPatch(`a/${file}`, `b/${file}`, text(before), text(after), undefined, undefined, {
+        context,
+      }).replace(/^=+\n/, ''),
+    )
+    .join('');
 }

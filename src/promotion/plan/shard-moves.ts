@@ -1,17 +1,14 @@
-import { defined, isJson, shortDigests } from '../../base/index.ts';
+import { count, defined, EchelonError, shortDigests } from '../../base/index.ts';
 import {
-  declaredTag,
   type Instance,
   type Integration,
+  isOfUpstream,
   type Managed,
-  managerFileOf,
-  type SaasFile,
-  type SaasTarget,
-  type SaasTemplate,
-  upstreamImage,
+  type TagChange,
+  tagChanges,
 } from '../../instance/index.ts';
 import { expandShards, objectName, type Shard, workloadOf } from '../../sharding/index.ts';
-import type { Note } from '../notes.ts';
+import type { Note } from '../ports.ts';
 
 /** A shard whose environment gets a new default image. */
 export interface ShardMove {
@@ -34,8 +31,6 @@ export interface ShardMoves {
   readonly held: readonly ShardMove[];
 }
 
-const DEFAULT_HASH_LENGTH = 7;
-
 /** Which shards a data change moves to another image, and which stay. Ignores disabled shards. */
 export function shardMoves(before: Instance, after: Instance): ShardMoves {
   const moves = tagChanges(before, after).flatMap((change) => movesOf(after, change));
@@ -43,94 +38,6 @@ export function shardMoves(before: Instance, after: Instance): ShardMoves {
     moving: moves.filter(({ pin }) => pin === undefined),
     held: moves.filter(({ pin }) => pin !== undefined),
   };
-}
-
-/** The environments and upstreams that get another default tag. */
-export function tagChanges(before: Instance, after: Instance): TagChange[] {
-  const was = defaultTags(before);
-  return [...defaultTags(after)].flatMap(([id, { environment, upstream, tag }]) => {
-    const old = was.get(id)?.tag;
-    return old === undefined || old === tag ? [] : [{ environment, upstream, before: old, after: tag }];
-  });
-}
-
-interface DefaultTag {
-  readonly environment: string;
-  /** Empty for integrations that have none. */
-  readonly upstream: string;
-  readonly tag: string;
-}
-
-/** Each manager's default tag: its environment's tag for its upstream, else its own. */
-function defaultTags(instance: Instance): ReadonlyMap<string, DefaultTag> {
-  const length = instance.settings?.hashLength ?? DEFAULT_HASH_LENGTH;
-  const all = instance.saasFiles.flatMap((file) =>
-    file.templates.flatMap((template) =>
-      template.targets.flatMap((target) => managerTag(instance, { file, template, target }, length)),
-    ),
-  );
-  return new Map(
-    [...all, ...managerFileTags(instance, length)].map((each) => [
-      JSON.stringify([each.environment, each.upstream]),
-      each,
-    ]),
-  );
-}
-
-/** What manager.yml says of environments that run something of an upstream; it comes before what managers are given. */
-function managerFileTags(instance: Instance, length: number): DefaultTag[] {
-  const file = managerFileOf(instance.snapshot);
-  if (file === undefined) return [];
-  return instance.integrations.flatMap((integration) => {
-    const image = upstreamImage(file, integration.upstream);
-    if (image === undefined) return [];
-    return integration.managed.flatMap(({ namespace: { environment } }): DefaultTag[] => {
-      const tag = declaredTag(image, environment) ?? tagOf(image.tagRef, length);
-      const { upstream = '' } = integration;
-      return tag === undefined ? [] : [{ environment: environment.name, upstream, tag }];
-    });
-  });
-}
-
-/** Whether an integration runs what is declared for an upstream; an empty one is that of integrations without. */
-export function isOfUpstream({ upstream = '' }: Pick<Integration, 'upstream'>, of: string): boolean {
-  return upstream === of;
-}
-
-interface Deployed {
-  readonly file: SaasFile;
-  readonly template: SaasTemplate;
-  readonly target: SaasTarget;
-}
-
-function managerTag(instance: Instance, { file, template, target }: Deployed, length: number): DefaultTag[] {
-  const parameters = { ...file.parameters, ...template.parameters, ...target.parameters };
-  const environment = parameters['ENVIRONMENT_NAME'];
-  const upstream = parameters['INTEGRATIONS_MANAGER_UPSTREAM'];
-  if (typeof environment !== 'string' || typeof upstream !== 'string' || target.disable || target.delete) return [];
-  const own = parameters['IMAGE_TAG'] ?? tagOf(target.ref, template.hashLength ?? length);
-  const tag = tagOf(environmentRef(instance, environment, upstream), length) ?? own;
-  return tag === undefined ? [] : [{ environment, upstream, tag: String(tag) }];
-}
-
-function environmentRef({ environments }: Instance, name: string, upstream: string): string | undefined {
-  const repos = environments.find((each) => each.name === name)?.parameters['INTEGRATION_UPSTREAM_REPOS'];
-  const found: unknown = Array.isArray(repos)
-    ? repos.findLast((each) => isJson(each) && each['repo'] === upstream)
-    : undefined;
-  return isJson(found) && found['ref'] !== undefined ? String(found['ref']) : undefined;
-}
-
-/** The tag of a branch is unknown here. */
-function tagOf(ref: string | undefined, length: number): string | undefined {
-  return ref !== undefined && /^[0-9a-f]{40}$/.test(ref) ? ref.slice(0, length) : undefined;
-}
-
-export interface TagChange {
-  readonly environment: string;
-  readonly upstream: string;
-  readonly before: string;
-  readonly after: string;
 }
 
 function movesOf(instance: Instance, change: TagChange): ShardMove[] {
@@ -177,4 +84,66 @@ export function cronNotes({ held }: ShardMoves): Note[] {
       hint: 'suspend it, or remove the pin, if the existing manager operates it',
       at: file,
     }));
+}
+
+/** The working tree, and the instance at the last commit that it shares with the target branch. */
+interface LocalPins {
+  readonly here: Instance;
+  readonly shared: Instance;
+}
+
+const FEW = 3;
+
+/** Shards that a plan for the target branch moves, but that pins hold which were added only in the working tree. Pure. */
+export function heldOnlyHere(moving: readonly ShardMove[], { here, shared }: LocalPins): ShardMove[] {
+  const concerned = new Set(moving.map(({ integration }) => integration));
+  const [local, common] = [pinsOf(here, concerned), pinsOf(shared, concerned)];
+  return moving.flatMap((move) => {
+    const pin = local.get(idOf(move));
+    return pin === undefined || common.has(idOf(move)) ? [] : [{ ...move, pin }];
+  });
+}
+
+export function unmergedPinNotes(held: readonly ShardMove[], branch: string): Note[] {
+  return held.map(({ integration, shard, environment, file, pin }) => ({
+    rule: 'pin-not-merged',
+    message: `${integration} ${shard} in ${environment} moves: its pin ${pin} is not on ${branch}`,
+    hint: hintFor(branch),
+    at: file,
+  }));
+}
+
+export function requirePinsMerged(held: readonly ShardMove[], branch: string): void {
+  if (held.length === 0) return;
+  const names = held.slice(0, FEW).map(({ integration, shard }) => `${integration} ${shard}`);
+  const more = held.length > FEW ? ` and ${held.length - FEW} more` : '';
+  throw new EchelonError({
+    code: 'PROMOTION_PINS_UNMERGED',
+    message: `${count(held.length, 'shard')} would move although pinned here: the pins of ${names.join(', ')}${more} are not on ${branch}, where the promotion starts. Nothing was changed`,
+    hint: hintFor(branch),
+  });
+}
+
+function hintFor(branch: string): string {
+  return `merge the pins into ${branch} first, or commit them and pass --from-head to promote on top of them; if ${branch} no longer has them on purpose, update this clone`;
+}
+
+function pinsOf(instance: Instance, integrations: ReadonlySet<string>): ReadonlyMap<string, string> {
+  const pins = instance.integrations
+    .filter(({ name }) => integrations.has(name))
+    .flatMap((integration) =>
+      integration.managed.flatMap((entry) => {
+        const environment = entry.namespace.environment.name;
+        return expandShards(instance, integration, entry).shards.flatMap((shard) => {
+          const { imageRef } = shard.settings;
+          const id = idOf({ integration: integration.name, environment, object: objectName(integration, shard) });
+          return imageRef === undefined ? [] : [[id, imageRef] as const];
+        });
+      }),
+    );
+  return new Map(pins);
+}
+
+function idOf({ integration, environment, object }: Pick<ShardMove, 'integration' | 'environment' | 'object'>): string {
+  return JSON.stringify([integration, environment, object]);
 }

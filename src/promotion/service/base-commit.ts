@@ -1,6 +1,8 @@
 import { defined, didYouMean, EchelonError } from '../../base/index.ts';
+import { heldOnlyHere, type ShardMove } from '../plan/shard-moves.ts';
+import type { PromotionPorts, Repository } from '../ports.ts';
 import { PROMOTION_FILE } from '../targets/promotion-file.ts';
-import type { InstanceRepository } from './git-port.ts';
+import { openWorkspace, withTree } from './workspace.ts';
 
 export interface BaseCommit {
   readonly commit: string;
@@ -20,7 +22,7 @@ const USUAL_REMOTE = 'origin';
 
 /** The base commit of a promotion: the target branch on the remote, else in this clone. */
 export async function baseOf(
-  repository: InstanceRepository,
+  repository: Repository,
   request: BaseRequest,
   configured: string | undefined,
 ): Promise<BaseCommit> {
@@ -37,7 +39,7 @@ export async function baseOf(
 }
 
 /** A clone without remotes only gets the branch; if it has other remotes, the given one is a mistake. */
-async function requireNoOther(repository: InstanceRepository, remote: string): Promise<void> {
+async function requireNoOther(repository: Repository, remote: string): Promise<void> {
   const names = await repository.remotes();
   if (names.length === 0 && remote === USUAL_REMOTE) return;
   const all = names.length === 0 ? 'it has none' : `it has ${names.join(', ')}`;
@@ -63,7 +65,7 @@ async function withBranchHint<T>(answer: Promise<T>, code: string): Promise<T> {
   }
 }
 
-async function defaultBranch(repository: InstanceRepository, remote: string, url: string | undefined): Promise<string> {
+async function defaultBranch(repository: Repository, remote: string, url: string | undefined): Promise<string> {
   if (url !== undefined) return repository.defaultBranch(remote);
   const { branch } = await repository.head();
   if (branch !== undefined) return branch;
@@ -72,4 +74,38 @@ async function defaultBranch(repository: InstanceRepository, remote: string, url
     message: `${repository.root} has no remote ${remote} and no branch is checked out`,
     hint: 'pass the target branch with --target-branch',
   });
+}
+
+interface PlannedOn {
+  readonly folder: string;
+  readonly prefix: string;
+  /** The commit that the promotion starts from. */
+  readonly commit: string;
+}
+
+/** Moving shards that are pinned in the working tree, but not in the commit that the promotion starts from. */
+export async function unmergedPins(
+  ports: PromotionPorts,
+  repository: Repository,
+  moving: readonly ShardMove[],
+  { folder, prefix, commit }: PlannedOn,
+): Promise<ShardMove[]> {
+  if (moving.length === 0) return [];
+  const [{ commit: head }, { dirty }] = await Promise.all([repository.head(), repository.state([`${prefix}data`])]);
+  const shared = head === commit ? commit : await sharedCommit(repository, head, commit);
+  if (shared === head && dirty.length === 0) return [];
+  const { instance: here } = await openWorkspace(ports, folder);
+  return withTree(ports, repository, { commit: shared, prefix }, async (tree) =>
+    heldOnlyHere(moving, { here, shared: tree.instance }),
+  );
+}
+
+/** A pin that the target branch removed since is in the shared commit. Without one, only the branch itself counts. */
+async function sharedCommit(repository: Repository, head: string, commit: string): Promise<string> {
+  try {
+    return (await repository.mergeBase(head, commit)) ?? commit;
+  } catch (thrown) {
+    if (thrown instanceof EchelonError && thrown.code === 'HISTORY_SHALLOW') return commit;
+    throw thrown;
+  }
 }

@@ -1,9 +1,19 @@
-import { EchelonError, isImageTag, messageOf } from '../../base/index.ts';
-import type { Comparison, UpstreamHistory } from '../plan/upstream-history.ts';
+import { defined, EchelonError, isImageDigest, isImageTag, messageOf } from '../../base/index.ts';
+import type { Instance } from '../../instance/index.ts';
+import type {
+  Comparison,
+  Distance,
+  ForgePort,
+  GitPort,
+  HostedRepository,
+  PlanRequest,
+  PromotionPorts,
+  Repository,
+  UpstreamHistory,
+} from '../ports.ts';
+import type { Version } from '../targets/find-targets.ts';
 import type { Upstream } from '../targets/promotion-file.ts';
-import type { Distance } from '../versions/known-distances.ts';
-import type { ForgePort, HostedRepository } from './forge-port.ts';
-import type { GitPort, UpstreamClone } from './git-port.ts';
+import type { Workspace } from './workspace.ts';
 
 /** The upstream for a promotion: from a clone, from its forge, or offline. */
 export interface OpenUpstream extends UpstreamHistory {
@@ -51,7 +61,7 @@ async function forgeOf(forges: ForgePort, url: string): Promise<HostedRepository
   }
 }
 
-async function openClone(git: GitPort, folder: string): Promise<UpstreamClone> {
+async function openClone(git: GitPort, folder: string): Promise<Repository> {
   try {
     return await git.openClone(folder);
   } catch (thrown) {
@@ -65,7 +75,7 @@ async function openClone(git: GitPort, folder: string): Promise<UpstreamClone> {
 }
 
 async function fromClone(
-  clone: UpstreamClone,
+  clone: Repository,
   { branch }: Upstream,
   compareUrl: UpstreamHistory['compareUrl'],
 ): Promise<OpenUpstream> {
@@ -81,24 +91,29 @@ async function fromClone(
     },
     compare: (from, to, limit) => compareInClone(clone, from, to, limit),
     distance: async (from, to) => {
-      const { relation, total } = await compareInClone(clone, from, to, 0);
-      if (relation === 'unknown') return undefined;
-      return { behind: total, ahead: (await compareInClone(clone, to, from, 0)).total };
+      const [there, back] = [await compareInClone(clone, from, to, 0), await compareInClone(clone, to, from, 0)];
+      if (there.relation === 'unknown') return undefined;
+      return { behind: lackedBy(there), ahead: lackedBy(back) };
     },
     changedPaths: async (from, to) => (await clone.changes(from, to)).map(({ path }) => path),
   };
 }
 
-async function compareInClone(clone: UpstreamClone, from: string, to: string, limit: number): Promise<Comparison> {
+/** How many commits of the later one the earlier one lacks. */
+function lackedBy({ relation, total }: Comparison): number {
+  return relation === 'behind' ? 0 : total;
+}
+
+async function compareInClone(clone: Repository, from: string, to: string, limit: number): Promise<Comparison> {
   const [old, now] = await Promise.all([knownCommit(clone, from), knownCommit(clone, to)]);
   if (old === undefined || now === undefined) return UNKNOWN;
   if (old === now) return { relation: 'identical', commits: [], total: 0 };
-  if (await clone.isAncestor(now, old)) return { relation: 'behind', commits: [], total: 0 };
+  if (await clone.isAncestor(now, old)) return { relation: 'behind', ...(await clone.log(now, old, limit)) };
   const { commits, total } = await clone.log(old, now, limit);
   return { relation: (await clone.isAncestor(old, now)) ? 'ahead' : 'diverged', commits, total };
 }
 
-async function knownCommit(clone: UpstreamClone, ref: string): Promise<string | undefined> {
+async function knownCommit(clone: Repository, ref: string): Promise<string | undefined> {
   try {
     return await clone.commitOf(ref);
   } catch (thrown) {
@@ -116,6 +131,7 @@ function fromForge(
     withCloneHint(() => forge.commitsBetween(from, to, limit));
   return {
     compareUrl: (from, to) => forge.compareUrl(from, to),
+    whenUnknown: `the forge does not have one of these commits: check that ${url} is the upstream and that both are pushed, or pass a clone with ${CLONE_FLAG}`,
     resolve: (ref) =>
       withCloneHint(async () => {
         if (ref === undefined) return forge.newestCommit(branch);
@@ -123,7 +139,9 @@ function fromForge(
       }),
     compare: async (from, to, limit) => {
       const found = await unlessMissing(between(from, to, limit));
-      return found === undefined ? UNKNOWN : { relation: found.status, commits: found.commits, total: found.total };
+      if (found === undefined) return UNKNOWN;
+      const { commits, total } = found.status === 'behind' ? await between(to, from, limit) : found;
+      return { relation: found.status, commits, total };
     },
     distance: async (from, to) => {
       const found = await unlessMissing(between(from, to, 0));
@@ -145,6 +163,7 @@ async function unlessMissing<T>(asked: Promise<T>): Promise<T | undefined> {
 function imageTags(): OpenUpstream {
   return {
     compareUrl: () => undefined,
+    hasNoCommits: true,
     whenUnknown: 'add the url of its repository to the upstream in promotion.yml, if it has one',
     resolve: async (ref) => {
       if (ref !== undefined && isImageTag(ref)) return ref;
@@ -177,6 +196,7 @@ async function withCloneHint<T>(ask: () => Promise<T>): Promise<T> {
 function offlineUpstream(url: string, offline: boolean, compareUrl: UpstreamHistory['compareUrl']): OpenUpstream {
   return {
     compareUrl,
+    whenUnknown: `${offline ? '--offline: the history of the upstream is not read' : `the forge of ${url} is unknown`}; pass a clone with ${CLONE_FLAG}`,
     resolve: async (ref) => {
       if (ref !== undefined && WHOLE_COMMIT.test(ref)) return ref;
       throw new EchelonError({
@@ -190,4 +210,69 @@ function offlineUpstream(url: string, offline: boolean, compareUrl: UpstreamHist
     compare: async () => UNKNOWN,
     distance: async () => undefined,
   };
+}
+
+const DEFAULT_HASH_LENGTH = 7;
+
+export function hashLengthOf({ settings }: Instance): number {
+  return settings?.hashLength ?? DEFAULT_HASH_LENGTH;
+}
+
+interface Wanted {
+  readonly workspace: Workspace;
+  readonly upstream: Upstream;
+  readonly name: string;
+  readonly commit: string;
+}
+
+/** `v1.2.3` is a release; anything else is a ref that resolves to a commit. */
+export async function wantedVersion(
+  ports: Pick<PromotionPorts, 'imageDigest'>,
+  request: PlanRequest,
+  { workspace, upstream, name, commit }: Wanted,
+): Promise<Version> {
+  const hashLength = hashLengthOf(workspace.instance);
+  const tag = upstream.url === undefined ? commit : releaseIn(request);
+  const image =
+    request.image ?? upstream.image ?? workspace.snapshot.env.get(`${name.toUpperCase().replaceAll('-', '_')}_IMAGE`);
+  const digest = request.digest ?? (await queriedDigest(ports, request, image, tag ?? commit.slice(0, hashLength)));
+  requireDigest(digest);
+  return { commit, hashLength, ...defined({ tag, digest }) };
+}
+
+function releaseIn({ to }: PlanRequest): string | undefined {
+  return to !== undefined && /^v?\d+\./.test(to) ? to : undefined;
+}
+
+async function queriedDigest(
+  ports: Pick<PromotionPorts, 'imageDigest'>,
+  request: PlanRequest,
+  image: string | undefined,
+  tag: string,
+): Promise<string | undefined> {
+  if (request.checkImage !== true) {
+    if (request.wait === undefined) return undefined;
+    throw new EchelonError({
+      code: 'FLAG_INVALID',
+      message: '--wait requires --check-image',
+      hint: 'pass --check-image, or omit --wait',
+    });
+  }
+  if (image === undefined) {
+    throw new EchelonError({
+      code: 'FLAG_INVALID',
+      message: '--check-image: no image repository given',
+      hint: 'pass it with --image, or set image of the upstream in promotion.yml',
+    });
+  }
+  return ports.imageDigest({ image, tag, ...defined({ waitSeconds: request.wait }) });
+}
+
+function requireDigest(digest: string | undefined): void {
+  if (digest === undefined || isImageDigest(digest)) return;
+  throw new EchelonError({
+    code: 'FLAG_INVALID',
+    message: `--digest ${digest} is not a valid digest`,
+    hint: 'use sha256: followed by 64 hexadecimal digits',
+  });
 }

@@ -1,10 +1,9 @@
 import { join } from 'node:path';
 import { EchelonError } from '../../base/index.ts';
 import { type Instance, readInstance } from '../../instance/index.ts';
-import type { Sources } from '../targets/locate.ts';
+import type { FilesPort, GitPort, PromotionPorts, Repository } from '../ports.ts';
+import type { Sources } from '../targets/find-targets.ts';
 import { PROMOTION_FILE, type PromotionConfig, readPromotionFile } from '../targets/promotion-file.ts';
-import type { GitPort, InstanceRepository } from './git-port.ts';
-import type { FilesPort, PromotionPorts } from './ports.ts';
 
 /** The instance as files: a folder and its repository. */
 export interface Workspace extends Sources {
@@ -50,7 +49,7 @@ export async function openWorkingTree(
 /** Runs a function on the exported files of a commit, which are removed afterwards. */
 export async function withTree<T>(
   ports: PromotionPorts,
-  repository: InstanceRepository,
+  repository: Repository,
   { commit, prefix }: { readonly commit: string; readonly prefix: string },
   use: (workspace: Workspace) => Promise<T>,
 ): Promise<T> {

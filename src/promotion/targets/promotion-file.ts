@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { EchelonError, isJson, messageOf } from '../../base/index.ts';
+import { defined, didYouMean, EchelonError, isJson, messageOf } from '../../base/index.ts';
 import { lineAndColumn, loadYamlDocuments, locatedIn, YamlFault } from '../../instance/index.ts';
 import { parseSelectorPath, SELECTOR_PATH_PATTERN, type Step } from './selector-path.ts';
 
@@ -164,4 +164,89 @@ function invalid(problems: readonly string[]): EchelonError {
     message: problems.slice(0, MAX_REPORTED).join('; ') + more,
     hint: 'see the comments in a file created with: echelon promote init',
   });
+}
+
+interface Choice {
+  readonly upstream: string;
+  /** Names of targets or environments; empty for all. */
+  readonly only: readonly string[];
+  readonly except: readonly string[];
+}
+
+/** The selected targets of an upstream, in file order. */
+export function chooseTargets({ targets }: PromotionConfig, { upstream, only, except }: Choice): readonly Target[] {
+  const own = targets.filter((target) => target.upstream === upstream);
+  for (const name of [...only, ...except]) requireKnown(name, own);
+  const named = (names: readonly string[]) => (target: Target) =>
+    names.includes(target.name) || (target.environment !== undefined && names.includes(target.environment));
+  const chosen = own.filter((target) => (only.length === 0 || named(only)(target)) && !named(except)(target));
+  if (chosen.length > 0) return chosen;
+  throw new EchelonError({
+    code: 'TARGET_UNKNOWN',
+    message: own.length === 0 ? `promotion.yml has no target of ${upstream}` : 'no target matches --only and --except',
+    hint: own.length === 0 ? 'add one, or pass another upstream with --upstream' : 'pass other targets or environments',
+  });
+}
+
+function requireKnown(name: string, targets: readonly Target[]): void {
+  const known = targets.flatMap((target) => [
+    target.name,
+    ...(target.environment === undefined ? [] : [target.environment]),
+  ]);
+  if (known.includes(name)) return;
+  throw new EchelonError({
+    code: 'TARGET_UNKNOWN',
+    message: `promotion.yml has neither a target nor an environment ${name}`,
+    hint: didYouMean(name, known, `use one of: ${[...new Set(known)].join(', ')}`),
+  });
+}
+
+/** The given upstream, else the first in the file. */
+export function chooseUpstream({ upstreams }: PromotionConfig, name: string | undefined): string {
+  const names = Object.keys(upstreams);
+  const chosen = name ?? names[0] ?? '';
+  if (names.includes(chosen)) return chosen;
+  throw new EchelonError({
+    code: 'UPSTREAM_UNKNOWN',
+    message: `promotion.yml has no upstream ${chosen}`,
+    hint: didYouMean(chosen, names, `use one of: ${names.join(', ')}`),
+  });
+}
+
+export function missingConfig(): EchelonError {
+  return new EchelonError({
+    code: 'PROMOTION_FILE_MISSING',
+    message: `no ${PROMOTION_FILE} in the root of the instance`,
+    hint: 'create one with: echelon promote init, and review it',
+  });
+}
+
+/** Schemas can be promoted without `promotion.yml`: `.env` has all that is needed. */
+export function withSchemas(config: PromotionConfig | undefined, env: ReadonlyMap<string, string>): PromotionConfig {
+  if (config?.upstreams['schemas'] !== undefined) return config;
+  const url = env.get('SCHEMAS_REPO');
+  if (url === undefined || !env.has('SCHEMAS_IMAGE_TAG')) {
+    throw new EchelonError({
+      code: 'UPSTREAM_UNKNOWN',
+      message: `neither ${PROMOTION_FILE} has an upstream schemas nor .env has SCHEMAS_REPO and SCHEMAS_IMAGE_TAG`,
+      hint: 'add them to .env, or the upstream to promotion.yml',
+    });
+  }
+  const image = env.get('SCHEMAS_IMAGE');
+  const base = config ?? { upstreams: {}, labels: [], branchPrefix: 'promote-', targets: [] };
+  return {
+    ...base,
+    upstreams: { ...base.upstreams, schemas: { url, ...defined({ image }) } },
+    targets: [
+      ...base.targets,
+      {
+        name: 'schemas-checks',
+        upstream: 'schemas',
+        file: '.env',
+        key: 'SCHEMAS_IMAGE_TAG',
+        form: 'short',
+        required: true,
+      },
+    ],
+  };
 }

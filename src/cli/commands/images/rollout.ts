@@ -4,11 +4,13 @@ import { textBelow } from '../../../clients/files/index.ts';
 import { instantOf } from '../../../gates/index.ts';
 import { MANAGER_RESOURCE, managerFileOf } from '../../../instance/index.ts';
 import { fleetObstacles, type RolloutPass } from '../../../manager/index.ts';
-import { type OverruleRequest, openOverrules, overruleListing } from '../../../promotion/index.ts';
 import {
   explainView,
   forecastView,
   historyView,
+  type OverruleRequest,
+  openOverrules,
+  overruleListing,
   type RolloutView,
   statusView,
   watchedRollouts,

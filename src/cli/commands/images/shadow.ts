@@ -16,7 +16,6 @@ import {
   type Snapshot,
 } from '../../../instance/index.ts';
 import { jobRunner, type Manager, placeFailureText, recordShadows, runningImages } from '../../../manager/index.ts';
-import { type RunnerFlags, requireCommand } from '../../../promotion/index.ts';
 import type { RolloutRecords } from '../../../rollouts/index.ts';
 import {
   openShadow,
@@ -34,6 +33,7 @@ import {
 import type { Context } from '../../context.ts';
 import { type InstanceFlags, instanceSource, readCapabilities } from '../../instance.ts';
 import { EXIT } from '../../io.ts';
+import { type RunnerFlags, requireCommand } from '../../local-run.ts';
 import { documentWriters, print, type Writers } from '../../output/formats.ts';
 import { programRunner } from '../../program-runner.ts';
 import { type ClusterFlags, openClusters } from '../manager/clusters.ts';

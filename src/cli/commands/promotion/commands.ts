@@ -90,10 +90,18 @@ const REQUEST = {
 };
 const PLANNED = { ...TARGETS, ...VERSION };
 const SCHEMAS = { ...PLANNED, ...APPLY, ...REQUEST };
-const ROLLBACK = { ...TARGETS, ...APPLY, ...REQUEST, ...UPSTREAM };
+const ROLLBACK = {
+  ...TARGETS,
+  ...APPLY,
+  ...REQUEST,
+  ...UPSTREAM,
+  undoRollback: flag('--undo-rollback', 'take back a change that is a rollback itself'),
+};
 
 export type InitFlags = FlagsOf<typeof INIT>;
-export type PromoteFlags = FlagsOf<typeof TARGETS> & Partial<FlagsOf<typeof VERSION> & FlagsOf<typeof UPSTREAM>>;
+export type PromoteFlags = FlagsOf<typeof TARGETS> &
+  Partial<FlagsOf<typeof VERSION> & FlagsOf<typeof UPSTREAM>> &
+  Pick<FlagsOf<typeof ROLLBACK>, 'undoRollback'>;
 export type PromoteApplyFlags = PromoteFlags & FlagsOf<typeof APPLY>;
 export type MrFlags = PromoteFlags & FlagsOf<typeof REQUEST> & Pick<PromoteApplyFlags, 'dryRun'>;
 
@@ -154,7 +162,8 @@ const promote = command({
     command({
       name: 'rollback',
       summary: 'roll back the last promotion',
-      description: 'Set the targets of the last promotion to their values before it, whatever else changed since.',
+      description:
+        'Set the targets that were changed last to their values before that change, whatever else changed since.',
       arguments: [VERB],
       options: ROLLBACK,
       examples: ['echelon promote rollback mr'],
@@ -179,7 +188,10 @@ function jobs(text: string): number {
 const PR_CHECK = {
   ...ROLLOUT_RECORD,
   data: option('--data <dir>', 'the instance, in a git repository (default: ECHELON_DATA, else .)'),
-  base: option('--base <ref>', 'commit before the change (default: merge base with the default branch of the remote)'),
+  base: option(
+    '--base <ref>',
+    'branch or commit that the change is based on: its merge base with the head is compared (default: the default branch of the remote)',
+  ),
   head: option('--head <ref>', 'commit with the change; . is the working tree (default: HEAD)'),
   worktree: flag('--worktree', 'check the changes in the working tree'),
   remote: usually(option('--remote <name>', 'git remote that defines the default branch and the forge'), 'origin'),

@@ -23,6 +23,7 @@ import {
   checkInstance,
   DEFAULT_UPSTREAM,
   type Instance,
+  managerImages,
   openInstance,
   type SchemaSet,
   type Snapshot,
@@ -35,14 +36,8 @@ import {
   identityOf,
   type NamespaceGroup,
 } from '../../../manager/index.ts';
-import {
-  type GuardedObject,
-  managerImages,
-  type PrCheckPorts,
-  type PromotionPorts,
-  type RenderedWorkloads,
-  workloadKey,
-} from '../../../promotion/index.ts';
+import { type GuardedObject, type PrCheckPorts, type RenderedWorkloads, workloadKey } from '../../../pr-check/index.ts';
+import type { PromotionPorts } from '../../../promotion/index.ts';
 import { type Capabilities, objectName, workloadOf } from '../../../sharding/index.ts';
 import type { Context } from '../../context.ts';
 import { instanceChecks } from '../../instance.ts';

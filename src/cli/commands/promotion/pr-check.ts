@@ -11,12 +11,12 @@ import {
   openPrCheck,
   type PrCheckRequest,
   type RunResult,
-  requireCommand,
   verdictOf,
-} from '../../../promotion/index.ts';
+} from '../../../pr-check/index.ts';
 import type { Context } from '../../context.ts';
 import { readCapabilities, shortPath } from '../../instance.ts';
 import { EXIT } from '../../io.ts';
+import { requireCommand } from '../../local-run.ts';
 import { documentWriters, print, type Writers } from '../../output/formats.ts';
 import { line } from '../../output/terminal.ts';
 import type { PrCheckFlags } from './commands.ts';

@@ -19,9 +19,9 @@ import {
   requestDocument,
   shardLines,
   unifiedDiff,
-  wavesText,
 } from '../../../promotion/index.ts';
 
+import { wavesText } from '../../../rollouts/index.ts';
 import type { Context } from '../../context.ts';
 import { shortPath } from '../../instance.ts';
 import { consent, EXIT } from '../../io.ts';
