@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { imageMoves } from './execute-runs.ts';
+import { imageMoves, wordsOf } from './execute-runs.ts';
 import type { WorkloadChange } from './workloads.ts';
 
 const change = (
@@ -51,4 +51,31 @@ describe('the shards whose image a change moves', () => {
     expect(chosen(changes, 2)).toEqual({ left: 2, moves: ['a r:2 1', 'b r:2 1'] });
     expect(chosen(changes, 3)).toEqual({ left: 1, moves: ['a r:2 2', 'b r:2 1'] });
   });
+});
+
+describe('the command of a check', () => {
+  const words = (command: string): string[] =>
+    wordsOf({ integration: 'i', command, args: [], environment: {}, name: 'i', log: 'i.txt', image: 'x:y' });
+
+  it.each([
+    '--no-dry-run',
+    '--no-dry-run=true',
+    '--dry-run=false',
+    '--dry-run=False',
+    '--dry-run=0',
+    '--dry-run=',
+    '--dry-run false',
+    '--dry_run=no',
+    '-dry-run=off',
+    '--nodryrun',
+  ])('with %s is refused', (option) => {
+    expect(() => words(`run ${option}`)).toThrow('disables dry-run');
+  });
+
+  it.each(['--dry-run', '--dry-run=true', '--dry-run --threads 1', '--dry-runner=false'])(
+    'with %s is not',
+    (option) => {
+      expect(words(`run ${option}`)).toEqual(['run', ...option.split(' ')]);
+    },
+  );
 });

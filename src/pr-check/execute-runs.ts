@@ -81,7 +81,7 @@ function resultOf(run: PlannedRun, log: string, timeout: number, outcome: RunOut
 }
 
 /** The command line of a run: the integration's subcommand and its arguments. */
-function wordsOf(run: PlannedRun): string[] {
+export function wordsOf(run: PlannedRun): string[] {
   const words = [...shellWords(run.command, `pr_check.cmd of ${run.integration}`), ...run.args];
   refuseOptions(run, words);
   return words;
@@ -90,12 +90,22 @@ function wordsOf(run: PlannedRun): string[] {
 /** The data under check must not be able to turn a dry run into a real one. */
 function refuseOptions({ integration }: PlannedRun, words: readonly string[]): void {
   const [name = ''] = words;
-  if (/^[A-Za-z0-9]/.test(name) && !words.some((word) => /^--no-dry-run(?:=|$)/.test(word))) return;
+  if (/^[A-Za-z0-9]/.test(name) && !words.some(disablesDryRun)) return;
   throw new EchelonError({
     code: 'CHECK_COMMAND_INVALID',
     message: `pr_check.cmd of ${integration} ${name === '' ? 'is empty' : 'starts with an option, or disables dry-run'}`,
     hint: 'start it with the subcommand, and remove --no-dry-run',
   });
+}
+
+/** Any form: `--no-dry-run`, `--dry-run=false`, `--dry-run no`. Only `--dry-run` by itself or with yes is one. */
+function disablesDryRun(word: string, index: number, words: readonly string[]): boolean {
+  const [, option = '', value = words[index + 1] ?? ''] =
+    /^--?(no-?dry-?run|dry-?run)(?:=(.*))?$/i.exec(word.replaceAll('_', '-')) ?? [];
+  if (option === '') return false;
+  const isJoined = word.includes('=');
+  if (/^no/i.test(option)) return !/^(?:false|no|0|off)$/i.test(isJoined ? value : '');
+  return isJoined ? !/^(?:true|yes|1|on)$/i.test(value) : /^(?:false|no|0|off|n|f)$/i.test(value);
 }
 
 /** The environment variables of pods, so that images and commands need no support for checks. */

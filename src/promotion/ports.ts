@@ -183,6 +183,7 @@ export interface Note {
     | 'optional-missing'
     | 'old-pin'
     | 'cron-pin'
+    | 'authors-left-out'
     | 'pin-not-merged';
   readonly message: string;
   readonly hint: string;

@@ -110,6 +110,8 @@ describe('promotion.yml says what is wrong with it, and where', () => {
   it.each([
     { given: 'nothing in it', text: '', says: 'promotion.yml is empty' },
     { given: 'a list', text: '- x\n', says: 'promotion.yml is not a mapping' },
+    { given: 'a second document', text: 'a: 1\n---\nb: 1\n', says: 'it has more than one document' },
+    { given: '__proto__', text: '__proto__: { targets: [] }\nupstreams: {}\ntargets: []\n', says: '__proto__' },
     { given: 'no YAML', text: 'a: 1\ntargets: [\n', says: 'promotion.yml:3:1 is not valid YAML' },
   ])('$given', async ({ text, says }) => {
     world.write('promotion.yml', text);

@@ -119,3 +119,16 @@ describe('a line of .env', () => {
     expect(() => editEnv('.env', new Uint8Array([0xff]), [])).toThrow('.env is not UTF-8 text');
   });
 });
+
+describe('a variable that is set twice is refused, in whatever form', () => {
+  it.each(['  TAG=b', 'export  TAG=b', 'export "TAG=b"', 'A=1 TAG=b', 'A=1; TAG=b', 'export A=1 TAG=b', 'TAG+=b'])(
+    '%s',
+    (line) => {
+      expect(() => editVariable(`export TAG=a\n${line}\n`, 'c')).toThrow('TAG is set 2 times, in lines 1, 2');
+    },
+  );
+
+  it.each(['# TAG=b', 'OTHER_TAG=b', 'TAGS=b', 'A=TAG'])('but not %s', (line) => {
+    expect(editVariable(`export TAG=a\n${line}\n`, 'c')).toBe(`export TAG=c\n${line}\n`);
+  });
+});

@@ -23,7 +23,7 @@ export function readLines(file: string, bytes: Uint8Array, key: string): readonl
 
 /** The value of the only line that sets a variable; throws if there is none, or more than one. */
 export function readVariable(file: string, bytes: Uint8Array, key: string): FoundScalar {
-  const { line, value } = onlyLine(file, envLinesOf(decodeText(file, bytes)), key);
+  const { line, value } = onlyLine(file, decodeText(file, bytes), key);
   return { line, old: quotedValue(value).old };
 }
 
@@ -139,10 +139,9 @@ export function editEnv(
   edits: readonly { readonly key: string; readonly value: string }[],
 ): Edited {
   const text = decodeText(file, bytes);
-  const lines = envLinesOf(text);
   const splices = new Map<number, Splice>();
   const scalars = edits.map(({ key, value }): EditedScalar => {
-    const found = onlyLine(file, lines, key);
+    const found = onlyLine(file, text, key);
     if (UNSAFE.test(value) || value === '') {
       const hint = 'use letters, digits and . , : / @ % + = ~ _ - only; nothing was changed';
       throw editError('EDIT_VALUE', `${file}:${found.line}: ${key} cannot be set to ${JSON.stringify(value)}`, hint);
@@ -175,16 +174,25 @@ function envLinesOf(text: string): EnvLine[] {
   }));
 }
 
-function onlyLine(file: string, lines: readonly EnvLine[], key: string): EnvLine {
+function onlyLine(file: string, text: string, key: string): EnvLine {
+  const lines = envLinesOf(text);
   const found = lines.filter((line) => line.key === key);
-  const [only, ...others] = found;
-  if (only !== undefined && others.length === 0) return only;
+  const [only] = found;
   if (only === undefined) {
     const candidates = lines.map((line) => line.key);
     const hint = didYouMean(key, candidates, `add a line export ${key}=… first; nothing was changed`);
     throw editError('EDIT_NOT_FOUND', `${file} has no line that sets ${key}`, hint);
   }
-  const places = found.map(({ line }) => line).join(', ');
-  const message = `${file}:${only.line}: ${key} is set ${count(found.length, 'time')}, in lines ${places}`;
+  const all = [...new Set([...found.map(({ line }) => line), ...assignmentsOf(text, key)])].toSorted((a, b) => a - b);
+  if (found.length === 1 && all.length === 1) return only;
+  const message = `${file}:${only.line}: ${key} is set ${count(Math.max(found.length, all.length), 'time')}, in lines ${all.join(', ')}`;
   throw editError('EDIT_AMBIGUOUS', message, 'keep one of them; nothing was changed');
+}
+
+/** Lines that a shell may read as an assignment, in whatever form: indented, quoted, after another one. */
+function assignmentsOf(text: string, key: string): number[] {
+  const assigns = new RegExp(`(?:^|[\\s;&|"'(])${key}\\+?=`);
+  return text
+    .split('\n')
+    .flatMap((line, at) => (!/^\s*#/.test(line) && assigns.test(line.replace(/^\ufeff/, '')) ? [at + 1] : []));
 }

@@ -104,3 +104,9 @@ describe('what no target covers', () => {
     expect(notes.at(-1)).toContain('5 more places');
   });
 });
+
+it('a line that a target by key covers is not reported, whatever its key', () => {
+  const line: TargetLocation = { by: 'line', file: 'resources/r.j2', key: 'tool', index: 0, matches: 1 };
+  const resources = { 'r.j2': `{{ x }}\ntool: ${OLD.slice(0, 7)}\nother: ${OLD.slice(0, 7)}\n` };
+  expect(found({}, [line], resources)).toEqual([`resources/r.j2:3 found ${OLD.slice(0, 7)}`]);
+});

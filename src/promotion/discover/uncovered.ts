@@ -1,5 +1,12 @@
 import { isJson } from '../../base/index.ts';
-import { type Finding, type KeyPath, locateFindings, problemsIn, type Snapshot } from '../../instance/index.ts';
+import {
+  type Finding,
+  type KeyPath,
+  locateFindings,
+  problemsIn,
+  readLines,
+  type Snapshot,
+} from '../../instance/index.ts';
 import type { Note } from '../ports.ts';
 import type { Sources, TargetLocation } from '../targets/find-targets.ts';
 import { deployedRefs, locationId as id, knownKeys, literals, unlessLink } from './known-keys.ts';
@@ -96,13 +103,24 @@ function resourceHits(
     const file = `resources${path}`;
     const bytes = unlessLink(read, file);
     const named = literals(bytes, keys).filter(({ key }) => !covered.has(id(file, [key])));
-    const lines = new Set([...literals(bytes, keys).map(({ line }) => line), ...linesOf(places, file, bytes)]);
+    const lines = new Set([
+      ...literals(bytes, keys).map(({ line }) => line),
+      ...linesOf(places, file, bytes),
+      ...keyedLines(places, file, bytes),
+    ]);
     const valued = oldLines(bytes, old).filter(({ line }) => !lines.has(line));
     return [
       ...named.map(({ key, value, line }) => noteAt(`${file}:${line}`, `${key} is ${value}, but no target covers it`)),
       ...valued.map(({ value, line }) => noteAt(`${file}:${line}`, `found ${value}, but no target covers it`)),
     ];
   });
+}
+
+/** The lines of places that are found by a key. */
+function keyedLines(places: readonly TargetLocation[], file: string, bytes: Uint8Array | undefined): number[] {
+  const own = places.flatMap((place) => (place.by === 'line' && place.file === file ? [place.key] : []));
+  if (bytes === undefined) return [];
+  return [...new Set(own)].flatMap((key) => readLines(file, bytes, key).map(({ line }) => line));
 }
 
 /** The lines of places in a YAML file. */

@@ -1,5 +1,13 @@
 import * as z from 'zod';
-import { count, defined, escapeControls, escapeControlsInText, shortDigests } from '../../base/index.ts';
+import {
+  count,
+  defined,
+  escapeControls,
+  escapeControlsInText,
+  markdownPlain,
+  shortDigests,
+  shortened,
+} from '../../base/index.ts';
 import { waveLines } from '../../rollouts/index.ts';
 import { upstreamTitle } from '../discover/known-keys.ts';
 import { countText } from './plan-text.ts';
@@ -10,6 +18,9 @@ import type { CommitAuthor, Range } from './upstream-commits.ts';
 const MOST_COMMITS = 100;
 const MOST_HELD = 30;
 const LONGEST_DIFF = 20_000;
+const FEW_COMMITS = 20;
+/** The limit of GitHub is 65,536; what does not fit is left out, warnings and metadata last. */
+const LONGEST_DESCRIPTION = 60_000;
 
 /** `[echelon] promote qontract-reconcile to 8c41f7e (production)` */
 export function promotionTitle(plan: PromotionPlan): string {
@@ -23,7 +34,17 @@ export function promotionTitle(plan: PromotionPlan): string {
 export function promotionDescription(plan: PromotionPlan, diff: string): string {
   // Times of waves would change the description with every run.
   const { rollout: _, ...lasting } = plan;
-  return `${START}${promotionMarkdown(lasting, diff)}\n${metadataBlock(metadataOf(plan))}\n`;
+  const metadata = metadataBlock(metadataOf(plan));
+  const room = LONGEST_DESCRIPTION - metadata.length - START.length;
+  const few = lasting.ranges.map((range) => ({ ...range, commits: range.commits.slice(0, FEW_COMMITS) }));
+  const texts = [
+    () => promotionMarkdown(lasting, diff),
+    () => promotionMarkdown(lasting, ''),
+    () => promotionMarkdown({ ...lasting, ranges: few }, ''),
+    () => `${[changesText(lasting).slice(0, room / 3), notesText(lasting).slice(0, room / 2)].join('\n')}\n`,
+  ].map((text) => text());
+  const text = texts.find((each) => each.length <= room) ?? texts.at(-1);
+  return `${START}${text}\n${metadata}\n`;
 }
 
 /** The plan as Markdown. The same plan gives the same text. */
@@ -80,7 +101,9 @@ function rangeText(range: Range): string {
   const title = `### ${relation === 'behind' || relation === 'diverged' ? 'ROLLBACK ' : ''}${way}: ${relation === 'unknown' ? 'unknown commits' : countText(range)}`;
   const listed = commits
     .slice(0, MOST_COMMITS)
-    .map(({ sha, subject, author }) => `- ${code(sha.slice(0, 7))} ${plain(subject)} (${plain(author.name)})`);
+    .map(
+      ({ sha, subject, author }) => `- ${code(sha.slice(0, 7))} ${plain(shortened(subject))} (${plain(author.name)})`,
+    );
   const more = total - listed.length;
   return [
     title,
@@ -138,13 +161,11 @@ function notesText({ notes }: PromotionPlan): string {
   return `### Warnings\n\n${lines.join('\n')}\n`;
 }
 
-/** Escapes markup, mentions and references. */
+/** Escapes markup, mentions, references and links. */
 function plain(text: string): string {
-  return escapeControls(text.replaceAll(/\s+/g, ' '))
-    .replaceAll(/[\\`*_[\]|]/g, '\\$&')
-    .replaceAll('<', '&lt;')
-    .replaceAll('@', '@\u200b')
-    .replaceAll(/[#!](?=\d)/g, '$&\u200b');
+  return markdownPlain(text.replaceAll(/\s+/g, ' '))
+    .replaceAll(/[#!~%](?=[\w"'])/g, '$&\u200b')
+    .replaceAll(/\bGH-(?=\d)/gi, '$&\u200b');
 }
 
 function code(text: string): string {

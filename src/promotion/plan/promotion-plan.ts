@@ -114,6 +114,7 @@ export async function makePromotionPlan(facts: PlanFacts): Promise<PromotionPlan
     ),
     ...uncovered(facts, { upstream, places: placesOf(facts), old: oldCommits(edits.items) }),
     ...cronNotes(shards),
+    ...leftOut(ranges),
     ...(facts.oldPins ?? []),
   ];
   return {
@@ -183,6 +184,17 @@ function distinctCommits(ranges: readonly Range[]): UpstreamCommit[] {
     .filter(({ relation }) => relation === 'ahead' || relation === 'behind')
     .flatMap((range) => range.commits);
   return [...new Map(commits.map((commit) => [commit.sha, commit])).values()];
+}
+
+/** A long range lists its newest commits only. */
+function leftOut(ranges: readonly Range[]): Note[] {
+  return ranges
+    .filter(({ commits, total, relation }) => total > commits.length && relation !== 'unknown')
+    .map(({ from, to, commits, total }) => ({
+      rule: 'authors-left-out',
+      message: `${from.slice(0, 7)}..${to.slice(0, 7)} has ${total} commits, of which ${total - commits.length} are not listed: their authors are not named`,
+      hint: 'see the compare link for the others',
+    }));
 }
 
 function digestNeeded(target: string): Note {

@@ -144,7 +144,9 @@ export function readPromotionFile(content: string, name: string = PROMOTION_FILE
 
 function yamlOf(content: string, name: string): unknown {
   try {
-    return loadYamlDocuments(content)[0];
+    const documents = loadYamlDocuments(content);
+    if (documents.length > 1) throw new Error('it has more than one document, of which only the first would be read');
+    return documents[0];
   } catch (thrown) {
     throw invalid([`${name}${lineOf(content, thrown)} is not valid YAML: ${messageOf(thrown)}`]);
   }
