@@ -12,16 +12,10 @@ export { managedTwiceFinding } from './checks/instance-rules.ts';
 export type { Account, Cluster, ClusterAccess } from './domain/cluster.ts';
 export { quantityValue, type Resources, type VaultSecret } from './domain/fields.ts';
 export type { Integration, IntegrationSpec, Managed, ShardOverride } from './domain/integration.ts';
+export { type DatafileKind, datafileShape } from './domain/kinds.ts';
 export type { Environment, EnvironmentContext, Namespace } from './domain/namespace.ts';
 export type { OcmEnvironment, OcmLogin, Organization, OrgId, UnreadEntry, UpgradePolicyCluster } from './domain/ocm.ts';
-export {
-  type DatafileKind,
-  datafileShape,
-  environmentNames,
-  type Instance,
-  instanceSteps,
-  readInstance,
-} from './domain/read-instance.ts';
+export { environmentNames, type Instance, instanceSteps, readInstance } from './domain/read-instance.ts';
 export type { SaasFile, SaasTarget, SaasTemplate } from './domain/saas-file.ts';
 export { readOwnFile } from './echelon-file.ts';
 export { INSTANCE_LISTINGS, type ListingFilters } from './listings.ts';

@@ -1,4 +1,4 @@
-import { byText, isJson } from '../base/index.ts';
+import { isJson } from '../base/index.ts';
 import type { Problem } from './problem.ts';
 
 /** One parsed datafile. Other files refer to it by its path. */
@@ -32,6 +32,7 @@ export interface Snapshot {
   readonly origin: string;
   readonly kind: 'directory' | 'bundle' | 'server';
   readonly revision: Revision;
+  /** Datafiles by path, in the order of their paths. */
   readonly datafiles: ReadonlyMap<string, Datafile>;
   /** Datafiles that exist but cannot be read: a reference to one is not dangling. */
   readonly unreadable: ReadonlySet<string>;
@@ -65,12 +66,9 @@ export function fileOf(path: string): string {
   return `data${path}`;
 }
 
-/** The datafiles with one of these schemas, ordered by path. */
-export function bySchema(snapshot: Snapshot, ...schemas: readonly string[]): readonly Datafile[] {
-  const found = [...snapshot.datafiles.values()].filter(
-    ({ schema }) => schema !== undefined && schemas.includes(schema),
-  );
-  return schemas.length === 1 ? found : found.sort((a, b) => byText(a.path, b.path));
+/** The datafiles with a schema, ordered by path. */
+export function bySchema({ datafiles }: Snapshot, schema: string): readonly Datafile[] {
+  return [...datafiles.values()].filter((file) => file.schema === schema);
 }
 
 /** The path of a pure reference, `{ $ref: "/path" }`; undefined for anything else. */

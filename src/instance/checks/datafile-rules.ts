@@ -1,6 +1,7 @@
 import { distance } from 'fastest-levenshtein';
 import { didYouMean, type Suggest, shortened, suggestions } from '../../base/index.ts';
-import { danglingRef, SCHEMA } from '../domain/reading.ts';
+import { KINDS } from '../domain/kinds.ts';
+import { danglingRef } from '../domain/reading.ts';
 import type { Finding, KeyPath } from '../problem.ts';
 import { type Datafile, refPath, type Snapshot } from '../snapshot.ts';
 import { isUntyped, type LayoutNode, yamlLayout } from '../yaml/layout.ts';
@@ -68,7 +69,7 @@ export function schemaNames(snapshot: Snapshot, known: ReadonlySet<string> | und
   });
 }
 
-const READ: ReadonlySet<string> = new Set(Object.values(SCHEMA));
+const READ: ReadonlySet<string> = new Set(Object.values(KINDS).map(({ schema }) => schema));
 
 const MISSING = {
   rule: 'schema-missing',

@@ -1,10 +1,10 @@
 import { serverAddress } from '../../base/index.ts';
 import type { Resources } from '../domain/fields.ts';
 import type { Managed } from '../domain/integration.ts';
+import { KINDS, type Kind } from '../domain/kinds.ts';
 import type { Instance } from '../domain/read-instance.ts';
-import { SCHEMA } from '../domain/reading.ts';
 import type { Finding, KeyPath } from '../problem.ts';
-import { bySchema, type Datafile, fileOf, refPath, type Snapshot } from '../snapshot.ts';
+import { fileOf, type Snapshot } from '../snapshot.ts';
 
 /** Two entries of one integration for one namespace, also under two cluster names, would fight over the same workloads. */
 export function managedTwice(instance: Instance): Finding[] {
@@ -81,64 +81,33 @@ function secondName({ name, serverUrl, file, keys }: NamedServer, earlier: Named
   };
 }
 
-interface UniqueRow {
-  readonly schemas: readonly string[];
-  readonly field: string;
-  /** What must be unique; undefined when the file does not have it. */
-  readonly key: (file: Datafile) => string | undefined;
-  readonly what: string;
-}
-
-const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
-const field = (name: string) => (file: Datafile) => text(file.content[name]);
-
-/** Names used for lookups must be unique; a namespace only within its cluster. */
-const UNIQUE_NAMES: readonly UniqueRow[] = [
-  { schemas: [SCHEMA.integration], field: 'name', key: field('name'), what: 'integration' },
-  { schemas: [SCHEMA.environment], field: 'name', key: field('name'), what: 'environment' },
-  { schemas: [SCHEMA.product], field: 'name', key: field('name'), what: 'product' },
-  { schemas: [SCHEMA.cluster], field: 'name', key: field('name'), what: 'cluster' },
-  { schemas: [SCHEMA.account], field: 'name', key: field('name'), what: 'AWS account' },
-  { schemas: [SCHEMA.account], field: 'uid', key: field('uid'), what: 'AWS account with the uid' },
-  { schemas: [SCHEMA.organization], field: 'name', key: field('name'), what: 'OCM organization' },
-  { schemas: [SCHEMA.organization], field: 'orgId', key: field('orgId'), what: 'OCM organization with the id' },
-  { schemas: [SCHEMA.ocmEnvironment], field: 'name', key: field('name'), what: 'OCM environment' },
-  { schemas: [SCHEMA.zone], field: 'identifier', key: field('identifier'), what: 'Cloudflare zone' },
-  { schemas: [SCHEMA.saasFile], field: 'name', key: field('name'), what: 'saas file' },
-  { schemas: [SCHEMA.namespace, SCHEMA.leanNamespace], field: 'name', key: namespaceKey, what: 'namespace' },
-];
-
-function namespaceKey({ content }: Datafile): string | undefined {
-  const cluster = refPath(content['cluster']) ?? text((content['cluster'] as { name?: unknown } | undefined)?.name);
-  const name = text(content['name']);
-  return cluster === undefined || name === undefined ? undefined : `${cluster} ${name}`;
-}
-
-/** The same name in two files, reported in each file after the first. */
+/** The same name in two files, reported in each file after the first. Names used for lookups must be unique. */
 export function duplicateNames(snapshot: Snapshot): Finding[] {
-  return UNIQUE_NAMES.flatMap((row) => {
-    const first = new Map<string, string>();
-    return bySchema(snapshot, ...row.schemas).flatMap((file): Finding[] => {
-      const key = row.key(file);
-      if (key === undefined) return [];
+  const kinds = new Map<string | undefined, Kind>(Object.values(KINDS).map((kind) => [kind.schema, kind]));
+  const first = new Map<string, string>();
+  return [...snapshot.datafiles.values()].flatMap((file) => {
+    const { unique = {}, uniqueWithin = () => '' } = kinds.get(file.schema) ?? {};
+    const within = uniqueWithin(file.content);
+    return Object.entries(unique).flatMap(([field, what]): Finding[] => {
+      const value = file.content[field];
+      if (within === undefined || typeof value !== 'string') return [];
+      const key = JSON.stringify([what, within, value]);
       const earlier = first.get(key);
-      if (earlier === undefined) {
-        first.set(key, file.path);
-        return [];
-      }
-      return [duplicate(row, file, earlier)];
+      if (earlier !== undefined) return [duplicate(file.path, field, `${what} ${value}`, earlier)];
+      first.set(key, file.path);
+      return [];
     });
   });
 }
 
-function duplicate(row: UniqueRow, file: Datafile, earlier: string): Finding {
+function duplicate(path: string, field: string, name: string, earlier: string): Finding {
   return {
     rule: 'duplicate-name',
     severity: 'error',
-    path: file.path,
-    keys: [row.field],
-    message: `${row.what} ${String(file.content[row.field])} is already defined in ${fileOf(earlier)}`,
-    hint: row.field === 'name' ? 'rename or remove one of them' : `correct ${row.field} in one of them`,
+    path,
+    keys: [field],
+    message: `${name} is already defined in ${fileOf(earlier)}`,
+    hint: field === 'name' ? 'rename or remove one of them' : `correct ${field} in one of them`,
   };
 }
 

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { defined, type Steps } from '../../base/index.ts';
-import { refPath } from '../snapshot.ts';
+import { defined } from '../../base/index.ts';
+import { type Datafile, refPath } from '../snapshot.ts';
 import { labels, ref, type UpgradePolicy, upgradePolicy, type VaultSecret, vaultSecret } from './fields.ts';
 import type { Organization } from './ocm.ts';
-import { type Collection, follow, inlineOrReferred, type ReadContext, readEach, SCHEMA } from './reading.ts';
+import { inlineOrReferred, type ReadContext } from './reading.ts';
 
 const spec = z.object({
   product: z.string(),
@@ -57,26 +57,25 @@ export interface Cluster extends ClusterAccess {
   readonly disabledIntegrations: readonly string[];
 }
 
-export function readClusters(
-  reading: ReadContext,
-  organizations: Collection<Organization>,
-): Steps<Collection<Cluster>> {
-  return readEach(reading, { what: 'cluster', schemas: [SCHEMA.cluster] }, clusterShape, (raw, { path }) => {
-    const { ocm, disable, description: _, ...rest } = raw;
-    const organization =
-      ocm === undefined ? undefined : follow(reading, { path, keys: ['ocm'] }, ocm.$ref, organizations);
-    return {
-      file: path,
-      ...rest,
-      ...defined({ organization }),
-      disabledIntegrations: disabledIntegrations(reading, disable),
-    };
-  });
+export function asCluster(
+  { ocm, disable, description: _, ...rest }: z.infer<typeof clusterShape>,
+  { path }: Datafile,
+  context: ReadContext<{ organizations: Organization }>,
+): Cluster {
+  const { name, serverUrl } = rest;
+  if (!context.servers.has(name)) context.servers.set(name, { serverUrl, file: path });
+  const organization = ocm && context.follow('organizations', ocm.$ref, path, ['ocm']);
+  return {
+    file: path,
+    ...rest,
+    ...defined({ organization }),
+    disabledIntegrations: disabledIntegrations(context, disable),
+  };
 }
 
 /** `disable` is inline or in a file of its own; the reference check finds a dangling reference. */
-function disabledIntegrations(reading: ReadContext, disable: unknown): readonly string[] {
-  const { value } = inlineOrReferred(reading.snapshot, disable);
+function disabledIntegrations({ snapshot }: ReadContext, disable: unknown): readonly string[] {
+  const { value } = inlineOrReferred(snapshot, disable);
   const integrations = (value as { integrations?: unknown } | null | undefined)?.integrations;
   return Array.isArray(integrations) ? integrations.filter((name) => typeof name === 'string') : [];
 }
@@ -104,8 +103,8 @@ export interface Account {
   readonly disabledIntegrations: readonly string[];
 }
 
-export function readAccounts(reading: ReadContext): Steps<Collection<Account>> {
-  return readEach(reading, { what: 'AWS account', schemas: [SCHEMA.account] }, accountShape, (raw, { path }) => ({
+export function asAccount(raw: z.infer<typeof accountShape>, { path }: Datafile, context: ReadContext): Account {
+  return {
     file: path,
     name: raw.name,
     labels: raw.labels,
@@ -113,11 +112,14 @@ export function readAccounts(reading: ReadContext): Steps<Collection<Account>> {
     resourcesDefaultRegion: raw.resourcesDefaultRegion,
     supportedDeploymentRegions: raw.supportedDeploymentRegions ?? [],
     ...defined({ partition: raw.partition }),
-    disabledIntegrations: disabledIntegrations(reading, raw.disable),
-  }));
+    disabledIntegrations: disabledIntegrations(context, raw.disable),
+  };
 }
 
-const zone = z.object({
+/** The part of a Cloudflare account that its zones use. */
+export const cloudflareAccountShape = z.object({ name: z.string() });
+
+export const zoneShape = z.object({
   identifier: z.string(),
   zone: z.string(),
   account: z.unknown().optional(),
@@ -132,14 +134,11 @@ export interface Zone {
   readonly accountName?: string;
 }
 
-export function readZones(reading: ReadContext): Steps<Collection<Zone>> {
-  return readEach(reading, { what: 'Cloudflare zone', schemas: [SCHEMA.zone] }, zone, (raw, { path }) => {
-    const owner = reading.snapshot.datafiles.get(refPath(raw.account) ?? '')?.content['name'];
-    return {
-      file: path,
-      identifier: raw.identifier,
-      zone: raw.zone,
-      ...(typeof owner === 'string' ? { accountName: owner } : {}),
-    };
-  });
+export function asZone(
+  { identifier, zone, account }: z.infer<typeof zoneShape>,
+  { path }: Datafile,
+  { snapshot }: ReadContext,
+): Zone {
+  const owner = snapshot.datafiles.get(refPath(account) ?? '')?.content['name'];
+  return { file: path, identifier, zone, ...(typeof owner === 'string' ? { accountName: owner } : {}) };
 }

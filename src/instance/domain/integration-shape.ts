@@ -134,3 +134,14 @@ export const integration = z.object({
   pr_check: prCheck.exactOptional(),
   managed: z.array(z.unknown()).exactOptional(),
 });
+
+/** A whole integration file, with the entries that are read one by one. */
+export const integrationFile = integration.extend({
+  managed: z
+    .array(
+      managed.extend({
+        sharding: sharding.extend({ shardSpecOverrides: z.array(override).exactOptional() }).exactOptional(),
+      }),
+    )
+    .exactOptional(),
+});

@@ -1,19 +1,10 @@
 import type * as z from 'zod';
-import { defined, isJson, type Json, type Steps } from '../../base/index.ts';
+import { defined, isJson, type Json } from '../../base/index.ts';
 import type { Finding, KeyPath } from '../problem.ts';
 import type { Datafile } from '../snapshot.ts';
 import * as shape from './integration-shape.ts';
 import type { Namespace } from './namespace.ts';
-import {
-  type Collection,
-  follow,
-  parsed,
-  type ReadContext,
-  readEach,
-  report,
-  SCHEMA,
-  unknownFields,
-} from './reading.ts';
+import { parsed, type ReadContext, report, unknownFields } from './reading.ts';
 
 export type IntegrationSpec = z.infer<typeof shape.spec>;
 type PrCheck = z.infer<typeof shape.prCheck>;
@@ -59,53 +50,48 @@ export interface Integration {
 
 const UNSHARDED: Sharding = { strategy: 'static', shards: 1, overrides: [] };
 
-/** Reads integrations; an invalid `managed` entry is reported and left out, the others stay. */
-export function readIntegrations(
-  reading: ReadContext,
-  namespaces: Collection<Namespace>,
-): Steps<Collection<Integration>> {
-  const kind = { what: 'integration', schemas: [SCHEMA.integration] };
-  return readEach(reading, kind, shape.integration, (raw, file) => {
-    const { content, deprecations } = normaliseIntegration(file.content);
-    report(
-      reading,
-      deprecations.map((found) => ({ ...found, path: file.path })),
-    );
-    const { $schema: _, operate: __, ...fields } = file.content;
-    report(reading, unknownFields(file.path, [], fields, shape.integration));
-    return {
-      file: file.path,
-      name: raw.name,
-      description: raw.description,
-      labels: raw.labels,
-      ...defined({ upstream: raw.upstream }),
-      schemas: raw.schemas,
-      ...defined({ capabilities: raw.capabilities, prCheck: raw.pr_check }),
-      managed: readManaged(reading, file, content['managed'], namespaces),
-    };
-  });
+type NamespaceContext = ReadContext<{ namespaces: Namespace }>;
+
+/** An invalid `managed` entry is reported and left out, the others stay. */
+export function asIntegration(
+  raw: z.infer<typeof shape.integration>,
+  file: Datafile,
+  context: NamespaceContext,
+): Integration {
+  const { content, deprecations } = normaliseIntegration(file.content);
+  report(
+    context,
+    deprecations.map((found) => ({ ...found, path: file.path })),
+  );
+  const { $schema: _, operate: __, ...fields } = file.content;
+  report(context, unknownFields(file.path, [], fields, shape.integration));
+  return {
+    file: file.path,
+    name: raw.name,
+    description: raw.description,
+    labels: raw.labels,
+    ...defined({ upstream: raw.upstream }),
+    schemas: raw.schemas,
+    ...defined({ capabilities: raw.capabilities, prCheck: raw.pr_check }),
+    managed: readManaged(context, file, content['managed']),
+  };
 }
 
-function readManaged(
-  reading: ReadContext,
-  file: Datafile,
-  entries: unknown,
-  namespaces: Collection<Namespace>,
-): readonly Managed[] {
+function readManaged(context: NamespaceContext, file: Datafile, entries: unknown): readonly Managed[] {
   const list = file.content['managed'] === undefined ? 'operate' : 'managed';
   const given = entries ?? file.content[list];
   if (!Array.isArray(given)) {
-    if (given !== undefined) reading.findings.push(notAList(file.path, list));
+    if (given !== undefined) context.findings.push(notAList(file.path, list));
     return [];
   }
   const managed: Managed[] = [];
   let shards = 0;
   for (const [index, entry] of given.entries()) {
-    const read = readEntry(reading, file.path, entry, [list, index], namespaces);
+    const read = readEntry(context, file.path, entry, [list, index]);
     if (read === undefined) continue;
     shards += declaredShards(read.sharding);
     if (shards <= MAX_SHARDS_OF_FILE) managed.push(read);
-    else reading.findings.push(tooManyShards(file.path, read.keys));
+    else context.findings.push(tooManyShards(file.path, read.keys));
   }
   return managed;
 }
@@ -139,34 +125,28 @@ function notAList(path: string, list: string): Finding {
   };
 }
 
-function readEntry(
-  reading: ReadContext,
-  path: string,
-  entry: unknown,
-  keys: KeyPath,
-  namespaces: Collection<Namespace>,
-): Managed | undefined {
-  report(reading, unknownInEntry(path, keys, entry));
-  const raw = parsed(reading, path, shape.managed, entry, keys);
+function readEntry(context: NamespaceContext, path: string, entry: unknown, keys: KeyPath): Managed | undefined {
+  report(context, unknownInEntry(path, keys, entry));
+  const raw = parsed(context, path, shape.managed, entry, keys);
   const target = targetOf(entry);
-  const place = { path, keys: [...keys, 'namespace'] };
-  const namespace = target === undefined ? undefined : follow(reading, place, target, namespaces);
-  const overrides = readOverrides(reading, path, entry, [...keys, 'sharding', 'shardSpecOverrides']);
+  const namespace =
+    target === undefined ? undefined : context.follow('namespaces', target, path, [...keys, 'namespace']);
+  const overrides = readOverrides(context, path, entry, [...keys, 'sharding', 'shardSpecOverrides']);
   if (raw === undefined || namespace === undefined || overrides === undefined) return undefined;
   return { keys, namespace, spec: raw.spec, sharding: asSharding(raw.sharding, overrides) };
 }
 
 /** Undefined when one of them is invalid: without it its shard would run as another than declared. */
 function readOverrides(
-  reading: ReadContext,
+  context: ReadContext,
   path: string,
   entry: unknown,
   keys: KeyPath,
 ): readonly ShardOverride[] | undefined {
   const given = overridesIn(entry);
   const overrides = given.flatMap((override, index): ShardOverride[] => {
-    report(reading, unknownFields(path, [...keys, index], override, shape.override));
-    const raw = parsed(reading, path, shape.override, override, [...keys, index]);
+    report(context, unknownFields(path, [...keys, index], override, shape.override));
+    const raw = parsed(context, path, shape.override, override, [...keys, index]);
     return raw === undefined ? [] : [{ ...raw, shard: selector(raw.shard) }];
   });
   return overrides.length === given.length ? overrides : undefined;

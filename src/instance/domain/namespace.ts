@@ -1,11 +1,10 @@
 import * as z from 'zod';
-import type { Steps } from '../../base/index.ts';
 import { serverAddress } from '../../base/index.ts';
 import type { Finding } from '../problem.ts';
-import { fileOf } from '../snapshot.ts';
+import { type Datafile, fileOf } from '../snapshot.ts';
 import type { Cluster, ClusterAccess } from './cluster.ts';
 import { labels, ref, vaultSecret } from './fields.ts';
-import { type Collection, follow, type ReadContext, readEach, SCHEMA } from './reading.ts';
+import type { ReadContext } from './reading.ts';
 
 export const namespaceShape = z.object({
   name: z.string(),
@@ -34,62 +33,39 @@ export interface Namespace {
   readonly environment: EnvironmentContext | Environment;
 }
 
-interface NamespaceParts {
-  readonly clusters: Collection<Cluster>;
-  readonly environments: Collection<Environment>;
+export function asNamespace(
+  raw: z.infer<typeof namespaceShape>,
+  { path }: Datafile,
+  { follow }: ReadContext<{ clusters: Cluster; environments: Environment }>,
+): Namespace | undefined {
+  const cluster = follow('clusters', raw.cluster.$ref, path, ['cluster']);
+  const environment = follow('environments', raw.environment.$ref, path, ['environment']);
+  if (cluster === undefined || environment === undefined) return undefined;
+  const { name, labels: own } = raw;
+  return { file: path, name, labels: own, lean: false, delete: raw.delete ?? false, cluster, environment };
 }
 
-export function* readNamespaces(reading: ReadContext, parts: NamespaceParts): Steps<Collection<Namespace>> {
-  const kind = { what: 'namespace', schemas: [SCHEMA.namespace, SCHEMA.leanNamespace] };
-  const namespaces = yield* readEach(
-    reading,
-    { ...kind, schemas: [SCHEMA.namespace] },
-    namespaceShape,
-    (raw, { path }) => {
-      const cluster = follow(reading, { path, keys: ['cluster'] }, raw.cluster.$ref, parts.clusters);
-      const environment = follow(reading, { path, keys: ['environment'] }, raw.environment.$ref, parts.environments);
-      if (cluster === undefined || environment === undefined) return undefined;
-      const { name, labels: own } = raw;
-      return { file: path, name, labels: own, lean: false, delete: raw.delete ?? false, cluster, environment };
-    },
-  );
-  const servers = new Map<string, KnownServer>();
-  for (const { name, serverUrl, file } of parts.clusters.objects.values()) know(servers, name, { serverUrl, file });
-  const leans = yield* readEach(
-    reading,
-    { ...kind, schemas: [SCHEMA.leanNamespace] },
-    leanNamespaceShape,
-    (raw, { path }) => {
-      const { name, serverUrl } = raw.cluster;
-      const known = know(servers, name, { serverUrl, file: path });
-      if (isOther(known.serverUrl, serverUrl)) {
-        reading.findings.push(otherServer(path, raw.cluster, known));
-        return undefined;
-      }
-      return {
-        file: path,
-        name: raw.name,
-        labels: raw.labels,
-        lean: true,
-        delete: false,
-        cluster: { ...raw.cluster, labels: {} },
-        environment: { name: raw.environment.name, parameters: raw.environment.parameters ?? {} },
-      };
-    },
-  );
-  return { ...kind, objects: new Map<string, Namespace>([...namespaces.objects, ...leans.objects]) };
-}
-
-interface KnownServer {
-  readonly serverUrl: string;
-  readonly file: string;
-}
-
-/** The first that names the cluster, in the order of files. */
-function know(servers: Map<string, KnownServer>, cluster: string, server: KnownServer): KnownServer {
-  const known = servers.get(cluster) ?? server;
-  servers.set(cluster, known);
-  return known;
+export function asLeanNamespace(
+  raw: z.infer<typeof leanNamespaceShape>,
+  { path }: Datafile,
+  { servers, findings }: ReadContext,
+): Namespace | undefined {
+  const { name, serverUrl } = raw.cluster;
+  const known = servers.get(name) ?? { serverUrl, file: path };
+  servers.set(name, known);
+  if (isOther(known.serverUrl, serverUrl)) {
+    findings.push(otherServer(path, raw.cluster, known));
+    return undefined;
+  }
+  return {
+    file: path,
+    name: raw.name,
+    labels: raw.labels,
+    lean: true,
+    delete: false,
+    cluster: { ...raw.cluster, labels: {} },
+    environment: { name: raw.environment.name, parameters: raw.environment.parameters ?? {} },
+  };
 }
 
 /** A cluster that does not exist yet has no address. */
@@ -102,7 +78,7 @@ function isOther(first: string, second: string): boolean {
 function otherServer(
   path: string,
   { name, serverUrl }: { name: string; serverUrl: string },
-  known: KnownServer,
+  known: { serverUrl: string; file: string },
 ): Finding {
   return {
     rule: 'other-server',
@@ -114,9 +90,9 @@ function otherServer(
   };
 }
 
-const product = z.object({ name: z.string(), description: z.string().exactOptional() });
+export const productShape = z.object({ name: z.string(), description: z.string().exactOptional() });
 
-interface Product {
+export interface Product {
   readonly file: string;
   readonly name: string;
 }
@@ -146,35 +122,25 @@ export interface Environment extends EnvironmentContext {
   readonly dependsOn?: string;
 }
 
-export function readProducts(reading: ReadContext): Steps<Collection<Product>> {
-  return readEach(reading, { what: 'product', schemas: [SCHEMA.product] }, product, ({ name }, { path }) => ({
+export function asEnvironment(
+  raw: z.infer<typeof environmentShape>,
+  { path }: Datafile,
+  { follow }: ReadContext<{ products: Product }>,
+): Environment | undefined {
+  const product = follow('products', raw.product.$ref, path, ['product']);
+  if (product === undefined) return undefined;
+  return {
     file: path,
-    name,
-  }));
+    name: raw.name,
+    labels: raw.labels,
+    product,
+    servicePhase: raw.servicePhase,
+    parameters: raw.parameters ?? {},
+    ...(raw.dependsOn ? { dependsOn: raw.dependsOn.$ref } : {}),
+  };
 }
 
-export function readEnvironments(reading: ReadContext, products: Collection<Product>): Steps<Collection<Environment>> {
-  return readEach(
-    reading,
-    { what: 'environment', schemas: [SCHEMA.environment] },
-    environmentShape,
-    (raw, { path }) => {
-      const owner = follow(reading, { path, keys: ['product'] }, raw.product.$ref, products);
-      if (owner === undefined) return undefined;
-      return {
-        file: path,
-        name: raw.name,
-        labels: raw.labels,
-        product: owner,
-        servicePhase: raw.servicePhase,
-        parameters: raw.parameters ?? {},
-        ...(raw.dependsOn ? { dependsOn: raw.dependsOn.$ref } : {}),
-      };
-    },
-  );
-}
-
-const settings = z.object({
+export const settingsShape = z.object({
   name: z.string(),
   repoUrl: z.string(),
   hashLength: z.number().int(),
@@ -183,13 +149,6 @@ const settings = z.object({
 });
 
 /** Instance-wide settings. */
-export interface Settings extends z.infer<typeof settings> {
+export interface Settings extends z.infer<typeof settingsShape> {
   readonly file: string;
-}
-
-export function readSettings(reading: ReadContext): Steps<Collection<Settings>> {
-  return readEach(reading, { what: 'settings file', schemas: [SCHEMA.settings] }, settings, (raw, { path }) => ({
-    file: path,
-    ...raw,
-  }));
 }

@@ -1,10 +1,11 @@
 import * as z from 'zod';
-import { defined, type Steps } from '../../base/index.ts';
+import { defined } from '../../base/index.ts';
 import { keyPathText } from '../problem.ts';
+import type { Datafile } from '../snapshot.ts';
 import { disable, labels, ref, type UpgradePolicy, upgradePolicy, type VaultSecret, vaultSecret } from './fields.ts';
-import { type Collection, follow, issueFindings, type ReadContext, readEach, report, SCHEMA } from './reading.ts';
+import { issueFindings, type ReadContext, report } from './reading.ts';
 
-const environment = z.object({
+export const ocmEnvironmentShape = z.object({
   name: z.string(),
   description: z.string().exactOptional(),
   labels,
@@ -94,25 +95,14 @@ export interface Organization {
   readonly disabledIntegrations: readonly string[];
 }
 
-export function readOcmEnvironments(reading: ReadContext): Steps<Collection<OcmEnvironment>> {
-  const kind = { what: 'OCM environment', schemas: [SCHEMA.ocmEnvironment] };
-  return readEach(reading, kind, environment, ({ description: _, ...raw }, { path }) => ({ file: path, ...raw }));
-}
-
-export function readOrganizations(
-  reading: ReadContext,
-  environments: Collection<OcmEnvironment>,
-): Steps<Collection<Organization>> {
-  const kind = { what: 'OCM organization', schemas: [SCHEMA.organization] };
-  return readEach(reading, kind, organizationShape, (raw, { path }) => {
-    const home = follow(reading, { path, keys: ['environment'] }, raw.environment.$ref, environments);
-    return home === undefined ? undefined : asOrganization(raw, path, home, readEntries(reading, path, raw));
-  });
-}
-
-type RawOrganization = z.infer<typeof organizationShape>;
-
-function asOrganization(raw: RawOrganization, path: string, home: OcmEnvironment, read: Entries): Organization {
+export function asOrganization(
+  raw: z.infer<typeof organizationShape>,
+  { path }: Datafile,
+  context: ReadContext<{ ocmEnvironments: OcmEnvironment }>,
+): Organization | undefined {
+  const home = context.follow('ocmEnvironments', raw.environment.$ref, path, ['environment']);
+  if (home === undefined) return undefined;
+  const read = readEntries(context, path, raw);
   return {
     file: path,
     name: raw.name,
@@ -158,17 +148,23 @@ function asPolicyCluster(raw: RawPolicyCluster): UpgradePolicyCluster {
   };
 }
 
-export const sectorShape = z.object({
+const sectorShape = z.object({
   name: z.string(),
   maxParallelUpgrades: z.string().exactOptional(),
   dependencies: z.array(z.object({ name: z.string(), ocm: ref.exactOptional() })).default([]),
 });
 
-export const policyClusterShape = z.object({
+const policyClusterShape = z.object({
   name: z.string(),
   serverUrl: z.string().exactOptional(),
   spec: z.object({ id: z.string().exactOptional() }).exactOptional(),
   upgradePolicy,
+});
+
+/** A whole organization file, with the entries that are read one by one. */
+export const organizationFileShape = organizationShape.extend({
+  sectors: z.array(sectorShape).default([]),
+  upgradePolicyClusters: z.array(policyClusterShape).default([]),
 });
 
 type RawSector = z.infer<typeof sectorShape>;
@@ -200,7 +196,7 @@ interface Entries {
 
 /** Reads entry by entry: an invalid one is reported and does not affect the others. */
 function readEntries(
-  reading: ReadContext,
+  context: ReadContext,
   path: string,
   lists: { readonly sectors: readonly unknown[]; readonly upgradePolicyClusters: readonly unknown[] },
 ): Entries {
@@ -209,8 +205,8 @@ function readEntries(
     lists[list].flatMap((value, index): z.infer<Shape>[] => {
       const result = shape.safeParse(value, { reportInput: true });
       if (result.success) return [result.data];
-      const findings = issueFindings(reading.written, { path, keys: [list, index] }, result.error.issues);
-      report(reading, findings);
+      const findings = issueFindings(context.written, { path, keys: [list, index] }, result.error.issues);
+      report(context, findings);
       const cluster = list === 'sectors' ? undefined : clusterOf(value);
       const faults = findings.map(({ keys, message, hint }) => ({ key: keyPathText(keys), message, hint }));
       unread.push({ list, index, ...defined({ cluster }), faults });

@@ -1,43 +1,14 @@
-import * as z from 'zod';
 import { atOnce, byText, defined, type Steps, suggestions } from '../../base/index.ts';
 import { writtenScalars } from '../locate.ts';
 import type { Finding } from '../problem.ts';
-import type { Snapshot } from '../snapshot.ts';
-import {
-  type Account,
-  accountShape,
-  type Cluster,
-  clusterShape,
-  readAccounts,
-  readClusters,
-  readZones,
-  type Zone,
-} from './cluster.ts';
-import { type Integration, readIntegrations } from './integration.ts';
-import * as integration from './integration-shape.ts';
-import {
-  type Environment,
-  environmentShape,
-  leanNamespaceShape,
-  type Namespace,
-  namespaceShape,
-  readEnvironments,
-  readNamespaces,
-  readProducts,
-  readSettings,
-  type Settings,
-} from './namespace.ts';
-import {
-  type OcmEnvironment,
-  type Organization,
-  organizationShape,
-  policyClusterShape,
-  readOcmEnvironments,
-  readOrganizations,
-  sectorShape,
-} from './ocm.ts';
-import { type Collection, type ReadContext, SCHEMA } from './reading.ts';
-import { readSaasFiles, type SaasFile } from './saas-file.ts';
+import { bySchema, type Snapshot } from '../snapshot.ts';
+import type { Account, Cluster, Zone } from './cluster.ts';
+import type { Integration } from './integration.ts';
+import { KINDS, type Kind, type ObjectLists, type Objects } from './kinds.ts';
+import type { Environment, Namespace, Settings } from './namespace.ts';
+import type { OcmEnvironment, Organization } from './ocm.ts';
+import { type ReadContext, unresolvedRef } from './reading.ts';
+import type { SaasFile } from './saas-file.ts';
 
 /** The contents of an instance as typed objects with resolved references, ordered by name. */
 export interface Instance {
@@ -63,31 +34,76 @@ export function readInstance(snapshot: Snapshot): Instance {
 
 /** The same, file by file, for a process that has to answer meanwhile. */
 export function* instanceSteps(snapshot: Snapshot): Steps<Instance> {
-  const reading: ReadContext = { snapshot, findings: [], written: writtenScalars(snapshot), suggest: suggestions() };
-  const ocmEnvironments = yield* readOcmEnvironments(reading);
-  const organizations = yield* readOrganizations(reading, ocmEnvironments);
-  const environments = yield* readEnvironments(reading, yield* readProducts(reading));
-  const clusters = yield* readClusters(reading, organizations);
-  const namespaces = yield* readNamespaces(reading, { clusters, environments });
-  const [settings] = (yield* readSettings(reading)).objects.values();
+  const lists = emptyLists();
+  const context = readContext(snapshot, lists);
+  for (const { schema, read } of ALL_KINDS) {
+    if (read === undefined) continue;
+    for (const file of bySchema(snapshot, schema)) {
+      read(file, lists, context);
+      yield;
+    }
+  }
+  const [settings] = lists.settings.values();
   return {
     snapshot,
-    integrations: sorted(yield* readIntegrations(reading, namespaces)),
-    environments: sorted(environments),
-    namespaces: sorted(namespaces),
-    clusters: sorted(clusters),
-    accounts: sorted(yield* readAccounts(reading)),
-    organizations: sorted(organizations),
-    ocmEnvironments: sorted(ocmEnvironments),
-    zones: [...(yield* readZones(reading)).objects.values()].sort((a, b) => byText(a.identifier, b.identifier)),
-    saasFiles: sorted(yield* readSaasFiles(reading)),
+    integrations: sorted(lists.integrations),
+    environments: sorted(lists.environments),
+    namespaces: sorted(lists.namespaces),
+    clusters: sorted(lists.clusters),
+    accounts: sorted(lists.accounts),
+    organizations: sorted(lists.organizations),
+    ocmEnvironments: sorted(lists.ocmEnvironments),
+    zones: [...lists.zones.values()].sort((a, b) => byText(a.identifier, b.identifier)),
+    saasFiles: sorted(lists.saasFiles),
     ...defined({ settings }),
-    findings: reading.findings,
+    findings: context.findings,
   };
 }
 
-function sorted<T extends { readonly name: string; readonly file: string }>(collection: Collection<T>): T[] {
-  return [...collection.objects.values()].sort((a, b) => byText(a.name, b.name) || byText(a.file, b.file));
+const ALL_KINDS: readonly Kind[] = Object.values(KINDS);
+
+function emptyLists(): ObjectLists {
+  return {
+    ocmEnvironments: new Map(),
+    organizations: new Map(),
+    products: new Map(),
+    environments: new Map(),
+    clusters: new Map(),
+    namespaces: new Map(),
+    settings: new Map(),
+    integrations: new Map(),
+    accounts: new Map(),
+    zones: new Map(),
+    saasFiles: new Map(),
+  };
+}
+
+function readContext(snapshot: Snapshot, lists: ObjectLists): ReadContext<Objects> {
+  const findings: Finding[] = [];
+  const suggest = suggestions();
+  return {
+    snapshot,
+    findings,
+    written: writtenScalars(snapshot),
+    suggest,
+    servers: new Map(),
+    follow: (list, target, path, keys) => {
+      const object = lists[list].get(target);
+      if (object !== undefined) return object;
+      const kinds = ALL_KINDS.filter((kind) => kind.list === list);
+      const why = unresolvedRef({ snapshot, suggest }, target, {
+        what: kinds[0]?.what ?? list,
+        schemas: kinds.map(({ schema }) => schema),
+        objects: lists[list],
+      });
+      findings.push({ severity: 'error', path, keys: [...keys, '$ref'], ...why });
+      return undefined;
+    },
+  };
+}
+
+function sorted<T extends { readonly name: string; readonly file: string }>(objects: ReadonlyMap<string, T>): T[] {
+  return [...objects.values()].sort((a, b) => byText(a.name, b.name) || byText(a.file, b.file));
 }
 
 /** Names of all environments, those of lean namespaces included. */
@@ -97,41 +113,4 @@ export function environmentNames({
 }: Pick<Instance, 'environments' | 'namespaces'>): string[] {
   const names = [...environments.map(({ name }) => name), ...namespaces.map((ns) => ns.environment.name)];
   return [...new Set(names)].sort(byText);
-}
-
-/** The kinds of datafiles whose fields are documented. */
-export type DatafileKind = Extract<
-  keyof typeof SCHEMA,
-  'integration' | 'namespace' | 'leanNamespace' | 'cluster' | 'environment' | 'account' | 'organization'
->;
-
-/** What the readers of a kind accept, with the shapes of the entries that they read one by one in their places. */
-export function datafileShape(kind: DatafileKind): { readonly schema: string; readonly shape: z.ZodObject } {
-  const schema = SCHEMA[kind];
-  return { schema, shape: z.object({ $schema: z.literal(schema) }).extend(wholeShape(kind).shape) };
-}
-
-function wholeShape(kind: DatafileKind): z.ZodObject {
-  if (kind === 'integration') return wholeIntegration();
-  if (kind === 'organization') return wholeOrganization();
-  return {
-    namespace: namespaceShape,
-    leanNamespace: leanNamespaceShape,
-    cluster: clusterShape,
-    environment: environmentShape,
-    account: accountShape,
-  }[kind];
-}
-
-function wholeIntegration() {
-  const sharding = integration.sharding.extend({ shardSpecOverrides: z.array(integration.override).exactOptional() });
-  const managed = integration.managed.extend({ sharding: sharding.exactOptional() });
-  return integration.integration.extend({ managed: z.array(managed).exactOptional() });
-}
-
-function wholeOrganization() {
-  return organizationShape.extend({
-    sectors: z.array(sectorShape).default([]),
-    upgradePolicyClusters: z.array(policyClusterShape).default([]),
-  });
 }

@@ -4,7 +4,6 @@ import {
   defined,
   didYouMean,
   isJson,
-  type Steps,
   type Suggest,
   shortened,
   shown,
@@ -13,45 +12,29 @@ import {
 } from '../../base/index.ts';
 import { MAX_PROBLEMS_PER_FILE, type WrittenScalars } from '../locate.ts';
 import type { Finding, KeyPath } from '../problem.ts';
-import { bySchema, type Datafile, refPath, type Snapshot } from '../snapshot.ts';
+import { refPath, type Snapshot } from '../snapshot.ts';
 import type { FieldFault } from './fields.ts';
 
-/** The data and the findings so far, shared by all readers of one snapshot. */
-export interface ReadContext {
+/** The data and the findings so far, shared by all readers of one snapshot; `Lists` are those that a reader refers to. */
+export interface ReadContext<Lists = unknown> {
   readonly snapshot: Snapshot;
   readonly findings: Finding[];
   readonly written: WrittenScalars;
   readonly suggest: Suggest;
-}
-
-/** The objects of one kind, by the path of their datafile. */
-export interface Collection<T> {
-  /** What one of them is called in messages. */
-  readonly what: string;
-  readonly schemas: readonly string[];
-  readonly objects: ReadonlyMap<string, T>;
-}
-
-/** Reads every datafile of a kind; an invalid one is reported and left out. Yields after each. */
-export function* readEach<Schema extends z.ZodType, T>(
-  reading: ReadContext,
-  kind: Omit<Collection<T>, 'objects'>,
-  shape: Schema,
-  build: (raw: z.infer<Schema>, file: Datafile) => T | undefined,
-): Steps<Collection<T>> {
-  const objects = new Map<string, T>();
-  for (const file of bySchema(reading.snapshot, ...kind.schemas)) {
-    const raw = parsed(reading, file.path, shape, file.content);
-    const object = raw === undefined ? undefined : build(raw, file);
-    if (object !== undefined) objects.set(file.path, object);
-    yield;
-  }
-  return { ...kind, objects };
+  /** The API server of each cluster name, as the first file has it. */
+  readonly servers: Map<string, { readonly serverUrl: string; readonly file: string }>;
+  /** The object of the datafile `target`; undefined, with a finding at `keys` of `path`, when it cannot be resolved. */
+  readonly follow: <List extends keyof Lists>(
+    list: List,
+    target: string,
+    path: string,
+    keys: KeyPath,
+  ) => Lists[List] | undefined;
 }
 
 /** Parses one value; issues become findings at `keys`. */
 export function parsed<Schema extends z.ZodType>(
-  reading: ReadContext,
+  context: ReadContext,
   path: string,
   shape: Schema,
   value: unknown,
@@ -59,7 +42,7 @@ export function parsed<Schema extends z.ZodType>(
 ): z.infer<Schema> | undefined {
   const result = shape.safeParse(value, { reportInput: true });
   if (result.success) return result.data;
-  report(reading, issueFindings(reading.written, { path, keys }, result.error.issues));
+  report(context, issueFindings(context.written, { path, keys }, result.error.issues));
   return undefined;
 }
 
@@ -68,28 +51,12 @@ export function report({ findings }: Pick<ReadContext, 'findings'>, found: Itera
   for (const finding of found) findings.push(finding);
 }
 
-/** The location of a reference: its file and key path. */
-interface RefPlace {
-  readonly path: string;
-  readonly keys: KeyPath;
-}
-
-/** The object that a reference points to; undefined, with a finding, when it cannot be resolved. */
-export function follow<T>(reading: ReadContext, place: RefPlace, target: string, kind: Collection<T>): T | undefined {
-  const object = kind.objects.get(target);
-  if (object === undefined) {
-    const at = { severity: 'error', path: place.path, keys: [...place.keys, '$ref'] } as const;
-    reading.findings.push({ ...at, ...whyUnresolved(reading, target, kind) });
-  }
-  return object;
-}
-
-function whyUnresolved(
-  { snapshot, suggest }: ReadContext,
+/** Why a reference to one of `objects`, which files with these schemas become, leads to none. */
+export function unresolvedRef(
+  { snapshot, suggest }: Pick<ReadContext, 'snapshot' | 'suggest'>,
   target: string,
-  kind: Collection<unknown>,
+  { what, schemas, objects }: { what: string; schemas: readonly string[]; objects: Candidates },
 ): Pick<Finding, 'rule' | 'message' | 'hint'> {
-  const { what, schemas, objects } = kind;
   const file = snapshot.datafiles.get(target);
   if (file === undefined && !snapshot.unreadable.has(target)) return danglingRef(target, objects, suggest);
   if (file === undefined || schemas.includes(file.schema ?? '')) {
@@ -288,21 +255,3 @@ export function unknownFields(
       hint: suggest(key, names, otherwise),
     }));
 }
-
-/** Schemas of the datafiles that Echelon reads. */
-export const SCHEMA = {
-  integration: '/app-sre/integration-1.yml',
-  environment: '/app-sre/environment-1.yml',
-  product: '/app-sre/product-1.yml',
-  namespace: '/openshift/namespace-1.yml',
-  leanNamespace: '/openshift/lean-namespace-1.yml',
-  cluster: '/openshift/cluster-1.yml',
-  account: '/aws/account-1.yml',
-  organization: '/openshift/openshift-cluster-manager-1.yml',
-  ocmEnvironment: '/openshift/openshift-cluster-manager-environment-1.yml',
-  cloudflareAccount: '/cloudflare/account-1.yml',
-  zone: '/cloudflare/dns-zone-1.yml',
-  saasFile: '/app-sre/saas-file-2.yml',
-  saasTarget: '/app-sre/saas-file-target-1.yml',
-  settings: '/app-interface/app-interface-settings-1.yml',
-} as const;

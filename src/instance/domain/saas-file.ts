@@ -1,11 +1,12 @@
 import * as z from 'zod';
 import { defined } from '../../base/index.ts';
+import type { Datafile } from '../snapshot.ts';
 import { labels, ref } from './fields.ts';
-import { inlineOrReferred, parsed, type ReadContext, readEach, SCHEMA } from './reading.ts';
+import { inlineOrReferred, parsed, type ReadContext } from './reading.ts';
 
 const parameters = z.record(z.string(), z.unknown()).nullish();
 
-const target = z.object({
+export const saasTargetShape = z.object({
   name: z.string().exactOptional(),
   namespace: ref.exactOptional(),
   ref: z.string(),
@@ -14,7 +15,7 @@ const target = z.object({
   delete: z.boolean().exactOptional(),
 });
 
-const saasFile = z.object({
+export const saasFileShape = z.object({
   name: z.string(),
   labels,
   parameters,
@@ -64,32 +65,29 @@ export interface SaasFile {
   readonly templates: readonly SaasTemplate[];
 }
 
-export function readSaasFiles(reading: ReadContext) {
-  const kind = { what: 'saas file', schemas: [SCHEMA.saasFile] };
-  return readEach(reading, kind, saasFile, (raw, { path }): SaasFile => {
-    const templates = raw.resourceTemplates.map((template, index) => ({
-      name: template.name,
-      url: template.url,
-      path: template.path,
-      ...defined({ provider: template.provider, hashLength: template.hash_length }),
-      parameters: template.parameters ?? {},
-      targets: template.targets.flatMap(
-        (value, at) => readTarget(reading, path, ['resourceTemplates', index, 'targets', at], value) ?? [],
-      ),
-    }));
-    return { file: path, name: raw.name, labels: raw.labels, parameters: raw.parameters ?? {}, templates };
-  });
+export function asSaasFile(raw: z.infer<typeof saasFileShape>, { path }: Datafile, context: ReadContext): SaasFile {
+  const templates = raw.resourceTemplates.map((template, index) => ({
+    name: template.name,
+    url: template.url,
+    path: template.path,
+    ...defined({ provider: template.provider, hashLength: template.hash_length }),
+    parameters: template.parameters ?? {},
+    targets: template.targets.flatMap(
+      (value, at) => readTarget(context, path, ['resourceTemplates', index, 'targets', at], value) ?? [],
+    ),
+  }));
+  return { file: path, name: raw.name, labels: raw.labels, parameters: raw.parameters ?? {}, templates };
 }
 
 function readTarget(
-  reading: ReadContext,
+  context: ReadContext,
   path: string,
   keys: readonly (string | number)[],
   value: unknown,
 ): SaasTarget | undefined {
-  const own = inlineOrReferred(reading.snapshot, value);
+  const own = inlineOrReferred(context.snapshot, value);
   if (own.value === undefined) return undefined;
-  const raw = parsed(reading, own.path ?? path, target, own.value, own.path === undefined ? keys : []);
+  const raw = parsed(context, own.path ?? path, saasTargetShape, own.value, own.path === undefined ? keys : []);
   if (raw === undefined) return undefined;
   return {
     ...defined({ file: own.path, name: raw.name }),

@@ -1,4 +1,6 @@
-import { SCHEMA } from '../domain/reading.ts';
+import * as z from 'zod';
+import { disable } from '../domain/fields.ts';
+import { KINDS, type Kind } from '../domain/kinds.ts';
 
 /**
  * The queries to a qontract-server as data: pruned to the types of the server, written as a query,
@@ -25,60 +27,88 @@ export interface RootQuery {
   readonly fields: readonly Selection[];
 }
 
-const json = (name: string): SelectedField => ({ name, kind: 'json' });
-const ref = (name: string): SelectedField => ({ name, kind: 'ref' });
-const object = (name: string, fields: readonly Selection[]): SelectedField => ({ name, kind: 'object', fields });
+/** Everything that the readers use, derived from the shapes of files; nothing is cached. */
+export function rootQueries(): RootQuery[] {
+  return Object.values<Kind>(KINDS).flatMap(({ root, schema, shape, unused = [] }) => {
+    if (root === undefined) return [];
+    return [{ root, schema, fields: without(shapeFields(shape, root), ...unused) }];
+  });
+}
 
-const LABELS = json('labels');
-const secret = (name: string) => object(name, ['path', 'field', 'version', 'format']);
-const resources = (name: string) =>
-  object(name, [object('requests', ['cpu', 'memory']), object('limits', ['cpu', 'memory'])]);
-const DISABLE = object('disable', ['integrations']);
-const UPGRADE_POLICY = object('upgradePolicy', [
-  'schedule',
-  'workloads',
-  'versionGateApprovals',
-  object('conditions', ['soakDays', 'mutexes', 'sector', 'blockedVersions']),
-]);
+function shapeFields(shape: z.ZodType, at = ''): Selection[] {
+  return fieldsOf(z.toJSONSchema(shape, { io: 'input', unrepresentable: 'any' }) as SchemaNode, at);
+}
 
-const SPEC = object('spec', [
-  'cache',
-  'command',
-  'disableUnleash',
-  'environmentAware',
-  'extraArgs',
-  object('extraEnv', ['secretName', 'secretKey', 'name', 'value']),
-  'imageRef',
-  'internalCertificates',
-  object('logs', ['cloudwatch', 'slack', 'googleChat', 'slackErrorFilter', 'govSlack']),
-  resources('resources'),
-  resources('fluentdResources'),
-  'sleepDurationSecs',
-  'state',
-  'storage',
-  'storageClassName',
-  'trigger',
-  'cron',
-  'dashdotdb',
-  'concurrencyPolicy',
-  'restartPolicy',
-  'successfulJobHistoryLimit',
-  'failedJobHistoryLimit',
-  'enablePushgateway',
-]);
+/** The part of JSON Schema that selections follow from. */
+interface SchemaNode {
+  readonly type?: string;
+  readonly properties?: Readonly<Record<string, SchemaNode>>;
+  readonly items?: SchemaNode;
+  readonly anyOf?: readonly SchemaNode[];
+}
 
-const OVERRIDES = object('shardSpecOverrides', [
-  ref('shard'),
-  'imageRef',
-  resources('resources'),
-  'disabled',
-  {
-    name: 'subSharding',
+function fieldsOf(node: SchemaNode, at: string): Selection[] {
+  return Object.entries(node.properties ?? {}).map(([name, field]) => {
+    const path = `${at}.${name}`;
+    const derived = selectionOf(name, entryOf(field), path);
+    return FORMS[path]?.(name, typeof derived === 'string' ? [] : (derived.fields ?? [])) ?? derived;
+  });
+}
+
+/** A server has the entries of a list under its name, and of alternatives the first one. */
+function entryOf(node: SchemaNode): SchemaNode {
+  const inner = node.items ?? node.anyOf?.[0];
+  return inner === undefined ? node : entryOf(inner);
+}
+
+function selectionOf(name: string, node: SchemaNode, path: string): Selection {
+  if (node.type !== 'object') return name;
+  if (node.properties === undefined) return { name, kind: 'json' };
+  if ('$ref' in node.properties) return { name, kind: 'ref' };
+  return { name, kind: 'object', fields: fieldsOf(node, path) };
+}
+
+/** Fields that a server has in another form than files, by root and path; each gets the fields of its shape. */
+const FORMS: Readonly<Record<string, (name: string, fields: readonly Selection[]) => SelectedField>> = {
+  'integrations_v1.managed.namespace': (name) => ({
+    name,
+    kind: 'namespace',
+    fields: shapeFields(KINDS.leanNamespace.shape),
+  }),
+  'integrations_v1.managed.sharding': (name, fields) => ({
+    name,
     kind: 'object',
     fields: ['strategy'],
-    on: { StaticSubSharding_v1: ['shards'] },
-  },
-]);
+    on: {
+      StaticSharding_v1: without(fields, 'strategy'),
+      ...Object.fromEntries(
+        Object.values(SHARDING_TYPES).map((type) => [type, without(fields, 'strategy', 'shards', 'membership')]),
+      ),
+    },
+  }),
+  'integrations_v1.managed.sharding.shardSpecOverrides.subSharding': (name, fields) => ({
+    name,
+    kind: 'object',
+    fields: ['strategy'],
+    on: { StaticSubSharding_v1: without(fields, 'strategy') },
+  }),
+  'clusters_v1.disable': inlineDisable,
+  'awsaccounts_v1.disable': inlineDisable,
+  'cloudflare_dns_zone_v1.account': (name) => ({ name, kind: 'ref' }),
+  'saas_files_v2.resourceTemplates.targets': (name) => ({
+    name,
+    kind: 'refOrInline',
+    fields: shapeFields(KINDS.saasTarget.shape),
+  }),
+};
+
+function inlineDisable(name: string): SelectedField {
+  return { name, kind: 'object', fields: shapeFields(disable) };
+}
+
+function without(fields: readonly Selection[], ...names: readonly string[]): Selection[] {
+  return fields.filter((field) => !names.includes(typeof field === 'string' ? field : field.name));
+}
 
 /** The strategies with overrides, and their types. */
 const SHARDING_TYPES: Readonly<Record<string, string>> = {
@@ -88,156 +118,6 @@ const SHARDING_TYPES: Readonly<Record<string, string>> = {
   'per-ocm-environment': 'OCMEnvironmentSharding_v1',
   'per-cloudflare-zone': 'CloudflareDNSZoneSharding_v1',
 };
-
-const SHARDING: SelectedField = {
-  name: 'sharding',
-  kind: 'object',
-  fields: ['strategy'],
-  on: {
-    StaticSharding_v1: ['shards', OVERRIDES],
-    ...Object.fromEntries(Object.values(SHARDING_TYPES).map((type) => [type, [OVERRIDES]])),
-  },
-};
-
-const MANAGED_NAMESPACE: SelectedField = {
-  name: 'namespace',
-  kind: 'namespace',
-  fields: [
-    'name',
-    LABELS,
-    object('cluster', ['name', 'serverUrl', secret('automationToken')]),
-    object('environment', ['name', json('parameters')]),
-  ],
-};
-
-const PR_CHECK = object('pr_check', [
-  'cmd',
-  'state',
-  'sqs',
-  'disabled',
-  'always_run',
-  'no_validate_schemas',
-  'run_for_valid_saas_file_changes',
-  'early_exit',
-  'check_only_affected_shards',
-  'run_order',
-  'imageRef',
-]);
-
-const SAAS_TARGET: SelectedField = {
-  name: 'targets',
-  kind: 'refOrInline',
-  fields: ['name', ref('namespace'), 'ref', json('parameters'), 'disable', 'delete'],
-};
-
-/** Everything that the domain readers use. */
-export const ROOT_QUERIES: readonly RootQuery[] = [
-  {
-    root: 'integrations_v1',
-    schema: SCHEMA.integration,
-    fields: [
-      'name',
-      'description',
-      LABELS,
-      'upstream',
-      'schemas',
-      'capabilities',
-      PR_CHECK,
-      object('managed', [MANAGED_NAMESPACE, SPEC, SHARDING]),
-    ],
-  },
-  { root: 'products_v1', schema: SCHEMA.product, fields: ['name'] },
-  {
-    root: 'environments_v1',
-    schema: SCHEMA.environment,
-    fields: ['name', LABELS, ref('product'), 'servicePhase', json('parameters'), ref('dependsOn')],
-  },
-  {
-    root: 'namespaces_v1',
-    schema: SCHEMA.namespace,
-    fields: ['name', LABELS, ref('cluster'), ref('environment'), 'delete'],
-  },
-  {
-    root: 'clusters_v1',
-    schema: SCHEMA.cluster,
-    fields: [
-      'name',
-      LABELS,
-      'serverUrl',
-      'consoleUrl',
-      'internal',
-      'insecureSkipTLSVerify',
-      secret('automationToken'),
-      secret('clusterAdminAutomationToken'),
-      ref('ocm'),
-      object('spec', [
-        'product',
-        'id',
-        'external_id',
-        'provider',
-        'region',
-        'channel',
-        'version',
-        'initial_version',
-        'multi_az',
-        'private',
-        'hypershift',
-      ]),
-      UPGRADE_POLICY,
-      DISABLE,
-    ],
-  },
-  {
-    root: 'awsaccounts_v1',
-    schema: SCHEMA.account,
-    fields: ['name', LABELS, 'uid', 'resourcesDefaultRegion', 'supportedDeploymentRegions', 'partition', DISABLE],
-  },
-  {
-    root: 'ocm_environments_v1',
-    schema: SCHEMA.ocmEnvironment,
-    fields: ['name', LABELS, 'url', 'accessTokenClientId', 'accessTokenUrl', secret('accessTokenClientSecret')],
-  },
-  {
-    root: 'ocm_instances_v1',
-    schema: SCHEMA.organization,
-    fields: [
-      'name',
-      LABELS,
-      'orgId',
-      'externalOrgId',
-      ref('environment'),
-      'accessTokenClientId',
-      'accessTokenUrl',
-      secret('accessTokenClientSecret'),
-      'blockedVersions',
-      object('sectors', ['name', 'maxParallelUpgrades', object('dependencies', ['name', ref('ocm')])]),
-      'upgradePolicyAllowedWorkloads',
-      'upgradePolicyAllowedMutexes',
-      object('upgradePolicyClusters', ['name', 'serverUrl', object('spec', ['id']), UPGRADE_POLICY]),
-      object('ausClusterHealthChecks', ['provider', 'enforced']),
-      ref('inheritVersionData'),
-      ref('publishVersionData'),
-      DISABLE,
-    ],
-  },
-  { root: 'cloudflare_accounts_v1', schema: SCHEMA.cloudflareAccount, fields: ['name'] },
-  { root: 'cloudflare_dns_zone_v1', schema: SCHEMA.zone, fields: ['identifier', 'zone', ref('account')] },
-  {
-    root: 'saas_files_v2',
-    schema: SCHEMA.saasFile,
-    fields: [
-      'name',
-      LABELS,
-      json('parameters'),
-      object('resourceTemplates', ['name', 'url', 'path', 'provider', 'hash_length', json('parameters'), SAAS_TARGET]),
-    ],
-  },
-  {
-    root: 'app_interface_settings_v1',
-    schema: SCHEMA.settings,
-    fields: ['name', 'repoUrl', 'hashLength', 'vault', 'mergeRequestGateway'],
-  },
-];
 
 /** Queries the types of a server; five levels of wrapping are more than `[T!]!` needs. */
 export const INTROSPECTION = `query EchelonTypes { __schema { queryType { name } types { name fields { name type {
@@ -328,7 +208,7 @@ const RESOURCE = 'Resource_v1';
 
 /** Lists path and schema of the datafiles that no other query gives; undefined when this server has no root for any. */
 export function inventoryText({ query, fields }: ServerTypes): string | undefined {
-  const queried = new Set(ROOT_QUERIES.map(({ root }) => root));
+  const queried = new Set(Object.values<Kind>(KINDS).map(({ root }) => root));
   const roots = [...(fields.get(query) ?? [])].flatMap(([root, type]) => {
     const known = fields.get(type);
     const lists = !queried.has(root) && type !== RESOURCE && known?.has('path') && known.has('schema');

@@ -1,5 +1,5 @@
 import { byText, defined, EchelonError, isJson, type Json, mapLimited } from '../../base/index.ts';
-import { SCHEMA } from '../domain/reading.ts';
+import { KINDS } from '../domain/kinds.ts';
 import { isDeeperThan } from '../parse-datafile.ts';
 import type { Problem } from '../problem.ts';
 import { type Datafile, datafile, fileOf, OWN_RESOURCES, type Revision, type Snapshot } from '../snapshot.ts';
@@ -9,8 +9,8 @@ import {
   INTROSPECTION,
   inventoryText,
   queryText,
-  ROOT_QUERIES,
   type RootQuery,
+  rootQueries,
   type SelectedField,
   type Selection,
   type ServerTypes,
@@ -153,7 +153,7 @@ async function ask(
   types: ServerTypes,
   options: LoadOptions,
 ): Promise<Answer[] | undefined> {
-  const waiting = ROOT_QUERIES.flatMap((query) => {
+  const waiting = rootQueries().flatMap((query) => {
     const text = queryText(query, types);
     return text === undefined ? [] : [{ query, text }];
   });
@@ -253,8 +253,8 @@ function decodeObject(value: unknown, field: SelectedField, found: Datafile[]): 
   const fields = [...(field.fields ?? []), ...Object.values(field.on ?? {}).flat()];
   const content = decode(value, fields, found);
   if (field.kind === 'object' || typeof path !== 'string') return content;
-  const schema = field.kind === 'namespace' ? value['schema'] : SCHEMA.saasTarget;
-  if (schema !== SCHEMA.namespace) found.push(datafile(path, { $schema: schema, ...content }));
+  const schema = field.kind === 'namespace' ? value['schema'] : KINDS.saasTarget.schema;
+  if (schema !== KINDS.namespace.schema) found.push(datafile(path, { $schema: schema, ...content }));
   return { $ref: path };
 }
 
