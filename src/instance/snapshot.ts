@@ -21,7 +21,7 @@ export interface Revision {
   readonly dirty?: boolean;
 }
 
-/** The revision that `glimpse` of the source returns while the data is unchanged. */
+/** The revision that `currentRevision` of the source returns while the data is unchanged. */
 export function stateOf({ commit, dirty, sha256 }: Revision): string {
   return commit !== undefined && dirty === false ? commit : sha256;
 }

@@ -34,7 +34,7 @@ export function clientOf({ server, ca, token }: Server, options: KubeClientOptio
 /** An instance that reports its revision without being read, as a data server does. */
 async function known(source: InstanceSource): Promise<InstanceSource> {
   const snapshot = await source.load();
-  return { origin: source.origin, load: async () => snapshot, glimpse: async () => stateOf(snapshot.revision) };
+  return { origin: source.origin, load: async () => snapshot, currentRevision: async () => stateOf(snapshot.revision) };
 }
 
 export interface Counted {
@@ -76,7 +76,10 @@ export async function benchManager(
   };
   const source = await known(openInstance(folder, parts));
   return openManager(managerSettings({ concurrency: CONCURRENCY }, io.env), {
-    instance: { read: async (options) => readInstance(await source.load(options)), glimpse: source.glimpse },
+    instance: {
+      read: async (options) => readInstance(await source.load(options)),
+      currentRevision: source.currentRevision,
+    },
     chart: () => openChart(io, {}),
     cache,
     resolveRef: async (_, ref) => ref,

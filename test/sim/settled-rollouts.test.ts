@@ -116,7 +116,7 @@ function started(world: World): Running {
   };
   const { signal } = new AbortController();
   const manager = openManager(managerSettings({}, {}), {
-    instance: { read: async () => world.instance(), glimpse: async () => stateOf(world.revision()) },
+    instance: { read: async () => world.instance(), currentRevision: async () => stateOf(world.revision()) },
     chart: async () => memoryChart({ write: template }),
     cache: memoryCache(),
     resolveRef: async (_, refName) => refName,

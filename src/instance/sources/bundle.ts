@@ -14,7 +14,7 @@ export const MAX_BUNDLE_BYTES = 500 * 1024 * 1024;
 export function bundleSource(file: string): InstanceSource {
   return {
     origin: file,
-    glimpse: async () => undefined,
+    currentRevision: async () => undefined,
     load: async () => snapshotOfBundle(file, readBundle(file)),
   };
 }

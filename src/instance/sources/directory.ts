@@ -21,7 +21,7 @@ export function directorySource(root: string, workingTree: WorkingTree): Instanc
   const describe = () => workingTree.describe(root, INSTANCE_PATHS);
   return {
     origin: root,
-    glimpse: async () => {
+    currentRevision: async () => {
       const git = await describe();
       return git === undefined || git.dirty ? undefined : git.commit;
     },

@@ -17,7 +17,7 @@ export interface InstanceSource {
    * The state that a load would read, where that is known without reading it: the commit of a clean working tree, the
    * SHA-256 of a server's newest bundle. Compare it with `stateOf` the snapshot.
    */
-  glimpse(): Promise<string | undefined>;
+  currentRevision(): Promise<string | undefined>;
 }
 
 /** The checked-out commit, and whether a file differs from it. */

@@ -31,7 +31,7 @@ function loadedLater(origin: string, open: () => Promise<InstanceSource>): Insta
   return {
     origin,
     load: async (options) => (await open()).load(options),
-    glimpse: async () => (await open()).glimpse(),
+    currentRevision: async () => (await open()).currentRevision(),
   };
 }
 

@@ -45,7 +45,7 @@ const PARALLEL_QUERIES = 4;
 export function serverSource(api: QontractApi): InstanceSource {
   return {
     origin: api.name,
-    glimpse: () => api.latest(),
+    currentRevision: () => api.latest(),
     load: async (options = {}) => {
       for (let attempt = 1; attempt <= MAX_BUNDLES; attempt += 1) {
         const sha256 = await api.latest();

@@ -9,7 +9,7 @@ export function keptInstance(port: ManagerPorts['instance']): (options: LoadOpti
   let known: Instance | undefined;
   return async (options) => {
     if (known !== undefined) {
-      const state = await port.glimpse?.().catch(() => undefined);
+      const state = await port.currentRevision?.().catch(() => undefined);
       if (state !== undefined && state === stateOf(known.snapshot.revision)) return known;
     }
     known = await port.read(options);

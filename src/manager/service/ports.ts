@@ -20,7 +20,7 @@ export interface ManagerPorts {
   readonly instance: {
     read(options: LoadOptions): Promise<Instance>;
     /** The revision that a read would return, if known without reading. */
-    glimpse?(): Promise<string | undefined>;
+    currentRevision?(): Promise<string | undefined>;
   };
   /** The chart, or that of a folder in manager.yml, which a flag overrules; opened when something must be rendered. */
   readonly chart: (folder?: string) => Promise<ChartRenderer>;

@@ -74,7 +74,7 @@ async function ofInstance(ports: UpgradesPorts, purpose: SourcePurpose): Promise
   const connect = ocmConnections(ports.openOcm);
   let known: { readonly state: string; readonly declared: Awaited<ReturnType<Declared>> } | undefined;
   return async (signal) => {
-    const state = await source.glimpse().catch(() => undefined);
+    const state = await source.currentRevision().catch(() => undefined);
     if (known !== undefined && state === known.state) return known.declared;
     const snapshot = await source.load({ signal });
     const instance = readInstance(snapshot);

@@ -135,7 +135,7 @@ async function withPinnedData<T>(io: Io, flags: InstanceFlags, use: (data: Pinne
     if (read.kind === 'server') {
       const place = `${read.origin.replace(/\/+(?:graphql)?\/*$/, '')}/graphqlsha/${read.revision.sha256}`;
       const changed = async (): Promise<string | undefined> => {
-        const now = await source.glimpse();
+        const now = await source.currentRevision();
         return now === stateOf(read.revision) ? undefined : 'the server has another bundle than when the runs began';
       };
       return use({ ...pinned(read, place), isLocal: false, changed });

@@ -115,7 +115,7 @@ function instancePort(io: Io, flags: OpenFlags, given: OpenOptions['instance']):
       source ??= await instanceSource(io, flags);
       return inTurns(instanceSteps(await source.load(options)));
     },
-    glimpse: async () => source?.glimpse(),
+    currentRevision: async () => source?.currentRevision(),
   };
 }
 

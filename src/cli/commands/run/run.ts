@@ -83,7 +83,7 @@ async function openManagerLoop(runner: IntegrationRunner<Io>, given: RunManagerF
   return {
     pass: ({ signal, full: again }, mayWrite) =>
       manager.pass({ signal, again, mayWrite, dryRun, log: logger, metrics: own }),
-    unchanged: async () => (lists.takeChanges() ? undefined : source.glimpse()),
+    unchanged: async () => (lists.takeChanges() ? undefined : source.currentRevision()),
     lease: lease?.api,
     close: manager.close,
   };
