@@ -22,7 +22,7 @@ export interface Revision {
 }
 
 /** The revision that `currentRevision` of the source returns while the data is unchanged. */
-export function stateOf({ commit, dirty, sha256 }: Revision): string {
+export function revisionKey({ commit, dirty, sha256 }: Revision): string {
   return commit !== undefined && dirty === false ? commit : sha256;
 }
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { defined } from '../../src/base/index.ts';
 import { openChart } from '../../src/cli/commands/manager/open.ts';
 import { type KubeClient, type KubeClientOptions, kubeClient, tokenConnection } from '../../src/clients/kube/index.ts';
-import { type InstanceSource, openInstance, readInstance, stateOf } from '../../src/instance/index.ts';
+import { type InstanceSource, openInstance, readInstance, revisionKey } from '../../src/instance/index.ts';
 import {
   type Manager,
   managerSettings,
@@ -34,7 +34,11 @@ export function clientOf({ server, ca, token }: Server, options: KubeClientOptio
 /** An instance that reports its revision without being read, as a data server does. */
 async function known(source: InstanceSource): Promise<InstanceSource> {
   const snapshot = await source.load();
-  return { origin: source.origin, load: async () => snapshot, currentRevision: async () => stateOf(snapshot.revision) };
+  return {
+    origin: source.origin,
+    load: async () => snapshot,
+    currentRevision: async () => revisionKey(snapshot.revision),
+  };
 }
 
 export interface Counted {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { defined, memoryStateStore } from '../../src/base/index.ts';
 import { type Instant, later, MICROS, parseInstant } from '../../src/gates/index.ts';
-import { readInstance, stateOf } from '../../src/instance/index.ts';
+import { readInstance, revisionKey } from '../../src/instance/index.ts';
 import type { KubeObject } from '../../src/manager/desired/desired-namespace.ts';
 import type { NamespaceValues } from '../../src/manager/desired/values.ts';
 import {
@@ -116,7 +116,7 @@ function started(world: World): Running {
   };
   const { signal } = new AbortController();
   const manager = openManager(managerSettings({}, {}), {
-    instance: { read: async () => world.instance(), currentRevision: async () => stateOf(world.revision()) },
+    instance: { read: async () => world.instance(), currentRevision: async () => revisionKey(world.revision()) },
     chart: async () => memoryChart({ write: template }),
     cache: memoryCache(),
     resolveRef: async (_, refName) => refName,

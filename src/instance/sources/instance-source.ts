@@ -15,7 +15,7 @@ export interface InstanceSource {
   load(options?: LoadOptions): Promise<Snapshot>;
   /**
    * The state that a load would read, where that is known without reading it: the commit of a clean working tree, the
-   * SHA-256 of a server's newest bundle. Compare it with `stateOf` the snapshot.
+   * SHA-256 of a server's newest bundle. Compare it with `revisionKey` of the snapshot.
    */
   currentRevision(): Promise<string | undefined>;
 }

@@ -1,5 +1,5 @@
 import { defined } from '../../base/index.ts';
-import { type Instance, type LoadOptions, stateOf } from '../../instance/index.ts';
+import { type Instance, type LoadOptions, revisionKey } from '../../instance/index.ts';
 import type { OperatedFleet } from './operated-fleet.ts';
 import type { ClusterConnections, ManagerPorts } from './ports.ts';
 import type { ManagerSettings } from './settings.ts';
@@ -10,7 +10,7 @@ export function keptInstance(port: ManagerPorts['instance']): (options: LoadOpti
   return async (options) => {
     if (known !== undefined) {
       const state = await port.currentRevision?.().catch(() => undefined);
-      if (state !== undefined && state === stateOf(known.snapshot.revision)) return known;
+      if (state !== undefined && state === revisionKey(known.snapshot.revision)) return known;
     }
     known = await port.read(options);
     return known;

@@ -1,5 +1,5 @@
 import { changedOnly } from '../../base/index.ts';
-import { stateOf } from '../../instance/index.ts';
+import { revisionKey } from '../../instance/index.ts';
 import type { WatchedPass } from '../plan/cluster-api.ts';
 import type { ItemResult } from '../plan/execute.ts';
 import type { Target } from '../plan/observe.ts';
@@ -64,7 +64,7 @@ export function managerPass(
     return {
       code: wrong ? 1 : 0,
       changed: results.length > 0,
-      revision: stateOf(fleet.instance.snapshot.revision),
+      revision: revisionKey(fleet.instance.snapshot.revision),
       ...(fleet.rollout !== undefined && isUnderWay(fleet.rollout) ? { again: true } : {}),
     };
   };

@@ -1,5 +1,5 @@
 import { count, didYouMean, EchelonError, type StateStore } from '../../base/index.ts';
-import { type Instance, readInstance, stateOf, type VaultSecret } from '../../instance/index.ts';
+import { type Instance, readInstance, revisionKey, type VaultSecret } from '../../instance/index.ts';
 import { DEFAULT_RULES, parseRules, type Rules } from '../engine/rules.ts';
 import { isSelected, type Selection, type Site } from '../scheduler/site.ts';
 import { type ConfigFile, readConfigFile } from './config-file.ts';
@@ -81,7 +81,7 @@ async function ofInstance(ports: UpgradesPorts, purpose: SourcePurpose): Promise
     const reader = once(() => secrets(instance));
     const secret = (named: VaultSecret): Promise<string> => reader()(named);
     const sites = instanceSites(ports, instance, { ...purpose, secret, connect });
-    known = { state: stateOf(snapshot.revision), declared: { sites, notes: notesOn(instance) } };
+    known = { state: revisionKey(snapshot.revision), declared: { sites, notes: notesOn(instance) } };
     return known.declared;
   };
 }

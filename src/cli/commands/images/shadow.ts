@@ -12,8 +12,8 @@ import {
   type ManagerFile,
   managerFileOf,
   readInstance,
+  revisionKey,
   type Snapshot,
-  stateOf,
 } from '../../../instance/index.ts';
 import { jobRunner, type Manager, placeFailureText, recordShadows, runningImages } from '../../../manager/index.ts';
 import { type RunnerFlags, requireCommand } from '../../../promotion/index.ts';
@@ -136,7 +136,9 @@ async function withPinnedData<T>(io: Io, flags: InstanceFlags, use: (data: Pinne
       const place = `${read.origin.replace(/\/+(?:graphql)?\/*$/, '')}/graphqlsha/${read.revision.sha256}`;
       const changed = async (): Promise<string | undefined> => {
         const now = await source.currentRevision();
-        return now === stateOf(read.revision) ? undefined : 'the server has another bundle than when the runs began';
+        return now === revisionKey(read.revision)
+          ? undefined
+          : 'the server has another bundle than when the runs began';
       };
       return use({ ...pinned(read, place), isLocal: false, changed });
     }
