@@ -45,7 +45,7 @@ export interface Snapshot {
   /** JSON schemas that came with the data. */
   readonly schemas?: ReadonlyMap<string, unknown>;
   /** The sharding strategies whose overrides the source gives without `subSharding`; none when absent. */
-  readonly undivided?: ReadonlySet<string>;
+  readonly strategiesWithoutSubSharding?: ReadonlySet<string>;
   /** Datafiles that the source lists but does not give, with their schemas; only after a load that asked for them. */
   readonly notGiven?: ReadonlyMap<string, string>;
   /** Problems found while reading. */

@@ -62,7 +62,7 @@ function notServed(index: number, overridden: Overridden): Finding[] {
 /** From a server that does not serve it, nothing is known of the sub-sharding of any override. */
 export function notServedEntry({ entry, strategy, integration, instance }: Overridden): Finding[] {
   const { overrides } = entry.sharding;
-  if (overrides.length === 0 || !instance.snapshot.undivided?.has(strategy.id)) return [];
+  if (overrides.length === 0 || !instance.snapshot.strategiesWithoutSubSharding?.has(strategy.id)) return [];
   const shards = count(overrides.length, 'overridden shard');
   return [
     {

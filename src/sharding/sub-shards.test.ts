@@ -182,8 +182,11 @@ describe('what a server does not carry', () => {
   ])('is reported of a server: $given', ({ strategy, shard, warned }) => {
     const shardSpecOverrides = shard === undefined ? [] : [{ shard, imageRef: 'pin' }];
     const read = fleetWith({ '/mine.yml': managedOnce({ sharding: { strategy, shardSpecOverrides } }) });
-    const undivided: ReadonlySet<string> = new Set(['per-aws-account']);
-    const { findings } = expandOne({ ...read, snapshot: { ...read.snapshot, kind: 'server', undivided } });
+    const strategiesWithoutSubSharding: ReadonlySet<string> = new Set(['per-aws-account']);
+    const { findings } = expandOne({
+      ...read,
+      snapshot: { ...read.snapshot, kind: 'server', strategiesWithoutSubSharding },
+    });
     expect(findings?.map(({ rule, severity }) => `${severity} ${rule}`)).toEqual(
       warned ? ['warning sub-sharding-not-served'] : [],
     );

@@ -196,7 +196,7 @@ function selection(field: SelectedField, type: string, types: ServerTypes): stri
 }
 
 /** The strategies whose overrides this server serves without `subSharding`. */
-export function undividedStrategies({ fields }: ServerTypes): ReadonlySet<string> {
+export function strategiesWithoutSubSharding({ fields }: ServerTypes): ReadonlySet<string> {
   const divides = (type: string): boolean => {
     const override = fields.get(type)?.get('shardSpecOverrides');
     return override !== undefined && fields.get(override)?.has('subSharding') === true;

@@ -15,7 +15,7 @@ import {
   type Selection,
   type ServerTypes,
   serverTypes,
-  undividedStrategies,
+  strategiesWithoutSubSharding,
 } from './server-queries.ts';
 
 /** The port to a qontract-server, implemented by its client. */
@@ -83,7 +83,7 @@ async function loadBundle(api: QontractApi, sha256: string, options: LoadOptions
     unreadable: new Set(),
     own,
     env: new Map(),
-    undivided: undividedStrategies(types),
+    strategiesWithoutSubSharding: strategiesWithoutSubSharding(types),
     ...(options.inventory ? { notGiven: new Map(listed.filter(([path]) => !given.has(path))) } : {}),
     problems: answers.flatMap(({ query, answer }) => answerProblems(query, answer)),
     text: () => undefined,
