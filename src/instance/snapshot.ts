@@ -47,7 +47,7 @@ export interface Snapshot {
   /** The sharding strategies whose overrides the source gives without `subSharding`; none when absent. */
   readonly strategiesWithoutSubSharding?: ReadonlySet<string>;
   /** Datafiles that the source lists but does not give, with their schemas; only after a load that asked for them. */
-  readonly notGiven?: ReadonlyMap<string, string>;
+  readonly unservedDatafiles?: ReadonlyMap<string, string>;
   /** Problems found while reading. */
   readonly problems: readonly Problem[];
   /** The text of a datafile, where the source keeps texts and the file has not changed since. */

@@ -143,12 +143,12 @@ const report = (snapshot: Snapshot, againstSchemas: boolean): ValidationReport =
   revision: snapshot.revision,
 });
 const WHOLE = report(SNAPSHOT, true);
-const notGiven = new Map([
+const unservedDatafiles = new Map([
   ['/b.yml', '/b-1.yml'],
   ['/a.yml', '/a-1.yml'],
   ['/c.yml', '/b-1.yml'],
 ]);
-const PARTIAL = report({ ...SNAPSHOT, notGiven }, false);
+const PARTIAL = report({ ...SNAPSHOT, unservedDatafiles }, false);
 
 describe('a validation report', () => {
   it.each([

@@ -116,7 +116,7 @@ export interface ValidationReport extends Pick<Snapshot, 'origin' | 'kind' | 're
   readonly problems: readonly Problem[];
   readonly againstSchemas: boolean;
   /** Path and schema of what the source has but does not give; absent for a source that gives everything. */
-  readonly notGiven?: readonly (readonly [string, string])[];
+  readonly unservedDatafiles?: readonly (readonly [string, string])[];
 }
 
 export function validationReport(
@@ -126,8 +126,8 @@ export function validationReport(
 ): ValidationReport {
   const { origin, kind, revision } = snapshot;
   const files = snapshot.datafiles.size + snapshot.unreadable.size;
-  const notGiven = snapshot.notGiven === undefined ? undefined : [...snapshot.notGiven];
-  return { origin, kind, revision, files, problems, againstSchemas, ...defined({ notGiven }) };
+  const unservedDatafiles = snapshot.unservedDatafiles === undefined ? undefined : [...snapshot.unservedDatafiles];
+  return { origin, kind, revision, files, problems, againstSchemas, ...defined({ unservedDatafiles }) };
 }
 
 /** Machine-readable. */
@@ -140,7 +140,7 @@ export function validationDocument(report: ValidationReport): object {
     errors: errorsOf(report),
     warnings: report.problems.length - errorsOf(report),
     problems: report.problems,
-    ...defined({ notChecked: report.notGiven?.map(([path, schema]) => ({ file: `data${path}`, schema })) }),
+    ...defined({ notChecked: report.unservedDatafiles?.map(([path, schema]) => ({ file: `data${path}`, schema })) }),
   };
 }
 
@@ -151,7 +151,7 @@ export function errorsOf({ problems }: ValidationReport): number {
 /** `no problems in 3 datafiles of data at 1234567 (checked against JSON schemas)` */
 export function validationSummary(report: ValidationReport): string {
   const { origin, revision, files: read, problems, againstSchemas } = report;
-  const others = report.notGiven?.length ?? 0;
+  const others = report.unservedDatafiles?.length ?? 0;
   const files = others === 0 ? count(read, 'datafile') : `${read} of at least ${count(read + others, 'datafile')}`;
   const found =
     problems.length === 0
@@ -162,11 +162,11 @@ export function validationSummary(report: ValidationReport): string {
 }
 
 /** A heading and one line per schema; nothing for a source that gives everything. */
-export function notCheckedLines({ notGiven }: ValidationReport): string[] {
-  if (notGiven === undefined) return [];
-  const bySchema = Map.groupBy(notGiven, ([, schema]) => schema);
+export function notCheckedLines({ unservedDatafiles }: ValidationReport): string[] {
+  if (unservedDatafiles === undefined) return [];
+  const bySchema = Map.groupBy(unservedDatafiles, ([, schema]) => schema);
   return [
-    `not checked: ${count(notGiven.length, 'datafile')} that Echelon does not read from a server, ` +
+    `not checked: ${count(unservedDatafiles.length, 'datafile')} that Echelon does not read from a server, ` +
       'and those of kinds without a query, which a server does not list; to check all, validate a directory or a bundle',
     ...[...bySchema].sort(([a], [b]) => byText(a, b)).map(([schema, files]) => `    ${files.length} ${schema}`),
   ];

@@ -84,7 +84,7 @@ async function loadBundle(api: QontractApi, sha256: string, options: LoadOptions
     own,
     env: new Map(),
     strategiesWithoutSubSharding: strategiesWithoutSubSharding(types),
-    ...(options.inventory ? { notGiven: new Map(listed.filter(([path]) => !given.has(path))) } : {}),
+    ...(options.inventory ? { unservedDatafiles: new Map(listed.filter(([path]) => !given.has(path))) } : {}),
     problems: answers.flatMap(({ query, answer }) => answerProblems(query, answer)),
     text: () => undefined,
   };
