@@ -214,7 +214,7 @@ type FileCheck = (instance: Instance) => readonly Problem[];
 export async function instanceChecks(io: Io, { chart, rollouts }: CheckFlags, { snapshot, capabilities }: CheckInput) {
   const otherChart = chart === undefined ? undefined : true;
   const other = rollouts === undefined ? undefined : rolloutsText(io, rollouts);
-  const hasFile = other !== undefined || [...snapshot.own.keys()].some((path) => path !== MANAGER_RESOURCE);
+  const hasFile = other !== undefined || [...snapshot.echelonFiles.keys()].some((path) => path !== MANAGER_RESOURCE);
   return {
     checks: [workloadCheck(defined({ capabilities, otherChart }))],
     fileChecks: [managerFileCheck, ...(hasFile ? await fileChecks(other) : [])],

@@ -151,8 +151,8 @@ export function readManagerFile(
 }
 
 /** The manager.yml of an instance; undefined where there is none. Throws MANAGER_FILE_INVALID. */
-export function managerFileOf({ own }: Pick<Snapshot, 'own'>): ManagerFile | undefined {
-  const content = own.get(MANAGER_RESOURCE);
+export function managerFileOf({ echelonFiles }: Pick<Snapshot, 'echelonFiles'>): ManagerFile | undefined {
+  const content = echelonFiles.get(MANAGER_RESOURCE);
   if (content === undefined) return undefined;
   const { file: read, problems } = readManagerFile(content);
   if (read !== undefined) return read;
@@ -181,7 +181,7 @@ type Found = Omit<Finding, 'path'>;
 
 /** Finds the problems of an instance's manager.yml, for validation; none where there is no file. */
 export function managerFileCheck(instance: Instance): readonly Problem[] {
-  const content = instance.snapshot.own.get(MANAGER_RESOURCE);
+  const content = instance.snapshot.echelonFiles.get(MANAGER_RESOURCE);
   if (content === undefined) return [];
   const { file, problems } = readManagerFile(content);
   if (file === undefined) return problems;

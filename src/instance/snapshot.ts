@@ -38,8 +38,8 @@ export interface Snapshot {
   readonly unreadable: ReadonlySet<string>;
   /** Paths below `resources/`; absent when the source does not list them. */
   readonly resources?: ReadonlySet<string>;
-  /** The texts of Echelon's own files below `resources/`, by path: those of `OWN_RESOURCES` that exist. */
-  readonly own: ReadonlyMap<string, string>;
+  /** The texts of Echelon's own files below `resources/`, by path: those of `ECHELON_FILES` that exist. */
+  readonly echelonFiles: ReadonlyMap<string, string>;
   /** The pinned tool versions of `.env`; empty where the source has none. */
   readonly env: ReadonlyMap<string, string>;
   /** JSON schemas that came with the data. */
@@ -55,7 +55,7 @@ export interface Snapshot {
 }
 
 /** Files that Echelon reads from `resources/`: part of every source, and left alone by existing validators. */
-export const OWN_RESOURCES: readonly string[] = [
+export const ECHELON_FILES: readonly string[] = [
   '/echelon/manager.yml',
   '/echelon/rollouts.yml',
   '/echelon/shadow.yml',

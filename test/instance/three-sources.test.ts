@@ -83,8 +83,8 @@ describe.skipIf(!hasShared)('an instance is the same whichever way it is read', 
     const manager = ['/echelon/manager.yml', copy.text('resources/echelon/manager.yml')];
     const expected = text === undefined ? [manager] : [manager, ['/echelon/rollouts.yml', text]];
     for (const name of [copy.root, copy.path('bundle.json'), `${server.url}/graphql`]) {
-      const { own } = await sourceOf(name).load();
-      expect([...own].sort()).toEqual(expected);
+      const { echelonFiles } = await sourceOf(name).load();
+      expect([...echelonFiles].sort()).toEqual(expected);
     }
   });
 

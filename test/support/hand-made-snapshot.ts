@@ -30,7 +30,7 @@ export function handMadeSnapshot(
     unreadable: new Set(parts.unreadable),
     ...(parts.resources === undefined ? {} : { resources: new Set(parts.resources) }),
     ...(parts.schemas === undefined ? {} : { schemas: new Map(Object.entries(parts.schemas)) }),
-    own: new Map(Object.entries(parts.own ?? {})),
+    echelonFiles: new Map(Object.entries(parts.own ?? {})),
     env: new Map(),
     problems: [],
     text: (path) => {

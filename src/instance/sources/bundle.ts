@@ -3,7 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { defined, EchelonError, humanBytes, isJson, type Json, messageOf } from '../../base/index.ts';
 import { isDeeperThan, jsonReason, withoutBom } from '../parse-datafile.ts';
 import type { Problem } from '../problem.ts';
-import { type Datafile, datafile, fileOf, OWN_RESOURCES, type Revision, type Snapshot } from '../snapshot.ts';
+import { type Datafile, datafile, ECHELON_FILES, fileOf, type Revision, type Snapshot } from '../snapshot.ts';
 import { MAX_NESTING } from '../yaml/yaml11.ts';
 import type { InstanceSource } from './instance-source.ts';
 
@@ -41,7 +41,7 @@ function snapshotOfBundle(file: string, text: string): Snapshot {
     datafiles,
     unreadable: new Set(problems.map(({ file: path }) => path.slice('data'.length))),
     ...(isJson(resources) ? { resources: new Set(Object.keys(resources)) } : {}),
-    own: ownResources(isJson(resources) ? resources : {}),
+    echelonFiles: readEchelonFiles(isJson(resources) ? resources : {}),
     env: new Map(),
     ...defined({ schemas }),
     problems,
@@ -49,9 +49,9 @@ function snapshotOfBundle(file: string, text: string): Snapshot {
   };
 }
 
-function ownResources(resources: Json): Map<string, string> {
+function readEchelonFiles(resources: Json): Map<string, string> {
   return new Map(
-    OWN_RESOURCES.flatMap((path) => {
+    ECHELON_FILES.flatMap((path) => {
       const resource = Object.hasOwn(resources, path) ? resources[path] : undefined;
       const content = isJson(resource) ? resource['content'] : undefined;
       return typeof content === 'string' ? [[path, content] as const] : [];

@@ -7,9 +7,9 @@ import type { Problem } from '../problem.ts';
 import {
   type Datafile,
   datafile,
+  ECHELON_FILES,
   fileOf,
   INSTANCE_PATHS,
-  OWN_RESOURCES,
   type Revision,
   type Snapshot,
 } from '../snapshot.ts';
@@ -77,7 +77,7 @@ async function readDirectory(
     datafiles: data.datafiles,
     unreadable: data.unreadable,
     resources: resources.paths,
-    own: resources.own,
+    echelonFiles: resources.echelonFiles,
     env: env.file.values,
     problems: [...data.problems, ...resources.problems, ...env.file.problems],
     text: (path) => unchangedText(join(root, 'data', path), data.hashOf.get(path)),
@@ -164,13 +164,13 @@ function readLimited(location: string): Buffer | Omit<Problem, 'file'> {
 
 interface ResourcesRead {
   readonly paths: Set<string>;
-  readonly own: Map<string, string>;
+  readonly echelonFiles: Map<string, string>;
   readonly hashes: string[];
   readonly problems: Problem[];
 }
 
 async function readResources(folder: string, options: LoadOptions): Promise<ResourcesRead> {
-  const read: ResourcesRead = { paths: new Set(), own: new Map(), hashes: [], problems: [] };
+  const read: ResourcesRead = { paths: new Set(), echelonFiles: new Map(), hashes: [], problems: [] };
   if (!existsSync(folder)) return read;
   const { files, problems } = walkTree(folder);
   read.problems.push(...problems.map((problem) => ({ ...problem, file: `resources${problem.file}` })));
@@ -183,7 +183,7 @@ function readResource({ path, location }: TreeFile, into: ResourcesRead): void {
   try {
     const bytes = readFileSync(location);
     into.hashes.push(`resources${path} ${hash('sha256', bytes)}`);
-    if (OWN_RESOURCES.includes(path)) into.own.set(path, withoutBom(bytes.toString('utf8')));
+    if (ECHELON_FILES.includes(path)) into.echelonFiles.set(path, withoutBom(bytes.toString('utf8')));
   } catch (thrown) {
     into.hashes.push(`resources${path} unreadable`);
     into.problems.push({ ...unreadable(thrown), file: `resources${path}` });

@@ -2,7 +2,7 @@ import { byText, defined, EchelonError, isJson, type Json, mapLimited } from '..
 import { KINDS } from '../domain/kinds.ts';
 import { isDeeperThan } from '../parse-datafile.ts';
 import type { Problem } from '../problem.ts';
-import { type Datafile, datafile, fileOf, OWN_RESOURCES, type Revision, type Snapshot } from '../snapshot.ts';
+import { type Datafile, datafile, ECHELON_FILES, fileOf, type Revision, type Snapshot } from '../snapshot.ts';
 import { MAX_NESTING } from '../yaml/yaml11.ts';
 import type { InstanceSource, LoadOptions } from './instance-source.ts';
 import {
@@ -72,8 +72,8 @@ async function loadBundle(api: QontractApi, sha256: string, options: LoadOptions
   const datafiles = answers.flatMap(({ query, answer }) => datafilesOfAnswer(query, answer.data?.[query.root]));
   const listed = options.inventory ? await inventory(api, sha256, types) : [];
   if (listed === undefined) return undefined;
-  const own = await ownResources(api, sha256, types);
-  if (own === undefined) return undefined;
+  const echelonFiles = await readEchelonFiles(api, sha256, types);
+  if (echelonFiles === undefined) return undefined;
   const given = new Set(datafiles.map(({ path }) => path));
   return {
     origin: api.name,
@@ -81,7 +81,7 @@ async function loadBundle(api: QontractApi, sha256: string, options: LoadOptions
     revision: await revisionOf(api, sha256),
     datafiles: new Map(datafiles.toSorted((a, b) => byText(a.path, b.path)).map((file) => [file.path, file])),
     unreadable: new Set(),
-    own,
+    echelonFiles,
     env: new Map(),
     strategiesWithoutSubSharding: strategiesWithoutSubSharding(types),
     ...(options.inventory ? { unservedDatafiles: new Map(listed.filter(([path]) => !given.has(path))) } : {}),
@@ -91,21 +91,21 @@ async function loadBundle(api: QontractApi, sha256: string, options: LoadOptions
 }
 
 /** Undefined when a replica does not have the bundle. */
-async function ownResources(
+async function readEchelonFiles(
   api: QontractApi,
   sha256: string,
   types: ServerTypes,
 ): Promise<Map<string, string> | undefined> {
-  const own = new Map<string, string>();
-  if (types.fields.get(types.query)?.has(RESOURCES) !== true) return own;
-  for (const path of OWN_RESOURCES) {
+  const echelonFiles = new Map<string, string>();
+  if (types.fields.get(types.query)?.has(RESOURCES) !== true) return echelonFiles;
+  for (const path of ECHELON_FILES) {
     const text = `query EchelonResource { ${RESOURCES}(path: ${JSON.stringify(path)}) { content } }`;
     const answer = await api.query(sha256, text);
     if (answer === 'unknown-bundle') return undefined;
     const content = resourceText(api, path, answer);
-    if (content !== undefined) own.set(path, content);
+    if (content !== undefined) echelonFiles.set(path, content);
   }
-  return own;
+  return echelonFiles;
 }
 
 const RESOURCES = 'resources_v1';

@@ -151,7 +151,7 @@ async function fileOf(
   ports: RolloutPorts,
   { instance }: OperatedFleet,
 ): Promise<RolloutFile | EchelonError | undefined> {
-  const own = instance.snapshot.own.get(ROLLOUTS_RESOURCE);
+  const own = instance.snapshot.echelonFiles.get(ROLLOUTS_RESOURCE);
   const inInstance = own === undefined ? undefined : { name: `resources${ROLLOUTS_RESOURCE}`, content: own };
   try {
     const given = (await ports.file?.()) ?? inInstance;

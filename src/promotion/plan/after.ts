@@ -12,6 +12,8 @@ export function snapshotAfter(snapshot: Snapshot, files: readonly FileEdit[]): S
     const content = old === undefined ? undefined : yamlModels(text.replace(/^\uFEFF/, '')).yaml11[0];
     if (old !== undefined && isJson(content)) datafiles.set(path, { ...old, content });
   }
-  const own = new Map([...snapshot.own].map(([path, text]) => [path, texts.get(`resources${path}`) ?? text]));
-  return { ...snapshot, datafiles, own, text: (path) => texts.get(`data${path}`) ?? snapshot.text(path) };
+  const echelonFiles = new Map(
+    [...snapshot.echelonFiles].map(([path, text]) => [path, texts.get(`resources${path}`) ?? text]),
+  );
+  return { ...snapshot, datafiles, echelonFiles, text: (path) => texts.get(`data${path}`) ?? snapshot.text(path) };
 }

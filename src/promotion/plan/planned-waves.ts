@@ -61,7 +61,7 @@ export async function plannedWaves(
   time: Date,
   recorded?: RecordedScope,
 ): Promise<PlannedWaves | undefined> {
-  const content = after.snapshot.own.get(ROLLOUTS_RESOURCE);
+  const content = after.snapshot.echelonFiles.get(ROLLOUTS_RESOURCE);
   const changes = tagChanges(before, after);
   if (content === undefined || changes.length === 0) return undefined;
   const { file, problems } = readRollouts(content, `resources${ROLLOUTS_RESOURCE}`);

@@ -1,5 +1,5 @@
 import { byText, defined } from '../../base/index.ts';
-import { OWN_RESOURCES } from '../../instance/index.ts';
+import { ECHELON_FILES } from '../../instance/index.ts';
 import type { ChangedFile } from './changed-files.ts';
 import { resourceUsers } from './resource-users.ts';
 import { type Side, schemaInText, schemaOfDatafile } from './side.ts';
@@ -71,7 +71,7 @@ function meaningOf(file: ChangedFile, schemas: readonly string[], env: readonly 
   if (file.area === 'other') return 'not checked';
   if (schemas.length > 0) return schemas.join(', ');
   if (file.area !== 'resource') return 'unknown schema';
-  return OWN_RESOURCES.includes(file.path ?? '') ? 'a file of Echelon itself' : 'no datafile uses it';
+  return ECHELON_FILES.includes(file.path ?? '') ? 'a file of Echelon itself' : 'no datafile uses it';
 }
 
 function distinct(texts: readonly string[]): string[] {

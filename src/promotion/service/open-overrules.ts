@@ -53,9 +53,9 @@ export function openOverrules({ loadInstance, files, now, file }: OverrulePorts)
 }
 
 function fileIn({ snapshot }: Instance): GivenFile {
-  const { origin, own, revision } = snapshot;
+  const { origin, echelonFiles, revision } = snapshot;
   requireDirectory(snapshot, 'ROLLOUTS_SOURCE');
-  if (!own.has(ROLLOUTS_RESOURCE)) throw noFile(origin);
+  if (!echelonFiles.has(ROLLOUTS_RESOURCE)) throw noFile(origin);
   return { folder: origin, name: FILE, shown: FILE, revision: revision.id };
 }
 

@@ -12,7 +12,7 @@ function instanceWith(text: string | undefined, spec: object = {}): Instance {
     integrations: [{ name: 'i', file: '/i.yml', upstream: UPSTREAM, managed: [{ keys: [], namespace, spec }] }],
     environments: [environment],
     saasFiles: [],
-    snapshot: { own: new Map(), text: (file: string) => (file === '/env.yml' ? text : 'imageRef: feed123\n') },
+    snapshot: { echelonFiles: new Map(), text: (file: string) => (file === '/env.yml' ? text : 'imageRef: feed123\n') },
   } as unknown as Instance;
 }
 
@@ -61,7 +61,7 @@ describe('the line that declares a version', () => {
     },
   ])('is in manager.yml where that has $given', ({ text, is }) => {
     const instance = instanceWith('IMAGE_TAG: abc1234\n');
-    const snapshot = { ...instance.snapshot, own: new Map([[MANAGER_RESOURCE, text]]) };
+    const snapshot = { ...instance.snapshot, echelonFiles: new Map([[MANAGER_RESOURCE, text]]) };
     expect(environmentVersions({ ...instance, snapshot })).toEqual([
       { upstream: UPSTREAM, environment: 'prod', integrations: 1, ...is },
     ]);
@@ -70,8 +70,8 @@ describe('the line that declares a version', () => {
   it('is of no upstream where the integration has none and manager.yml has its image', () => {
     const instance = instanceWith(undefined);
     const integrations = instance.integrations.map(({ upstream: _, ...one }) => one);
-    const own = new Map([[MANAGER_RESOURCE, 'upstreams: [{ image: x, tag: v1 }]\n']]);
-    const [one] = environmentVersions({ ...instance, integrations, snapshot: { ...instance.snapshot, own } });
+    const echelonFiles = new Map([[MANAGER_RESOURCE, 'upstreams: [{ image: x, tag: v1 }]\n']]);
+    const [one] = environmentVersions({ ...instance, integrations, snapshot: { ...instance.snapshot, echelonFiles } });
     expect(one).toMatchObject({ upstream: '', version: 'v1', line: 1 });
   });
 

@@ -96,7 +96,9 @@ function inManagerFile(
   if (file === undefined || image?.[key] === undefined) return undefined;
   const keys = ['upstreams', file.upstreams.indexOf(image), key];
   const place = { rule: '', severity: 'warning', keys, message: '', hint: '' } as const;
-  const [found] = problemsIn(`resources${MANAGER_RESOURCE}`, snapshot.own.get(MANAGER_RESOURCE) ?? '', [place]);
+  const [found] = problemsIn(`resources${MANAGER_RESOURCE}`, snapshot.echelonFiles.get(MANAGER_RESOURCE) ?? '', [
+    place,
+  ]);
   return found && { file: found.file, ...defined({ line: found.line }) };
 }
 

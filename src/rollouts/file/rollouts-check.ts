@@ -24,5 +24,5 @@ export function rolloutsCheck(
 }
 
 function ownFile({ snapshot }: Instance): { readonly name: string; readonly content: string | undefined } {
-  return { name: `resources${ROLLOUTS_RESOURCE}`, content: snapshot.own.get(ROLLOUTS_RESOURCE) };
+  return { name: `resources${ROLLOUTS_RESOURCE}`, content: snapshot.echelonFiles.get(ROLLOUTS_RESOURCE) };
 }

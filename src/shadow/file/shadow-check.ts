@@ -7,13 +7,13 @@ const NAME = `resources${SHADOW_RESOURCE}`;
 
 /** The rules of an instance; those of existing integrations where it has no file. Throws SHADOW_INVALID. */
 export function shadowFileOf({ snapshot }: Pick<Instance, 'snapshot'>): ShadowFile {
-  const content = snapshot.own.get(SHADOW_RESOURCE);
+  const content = snapshot.echelonFiles.get(SHADOW_RESOURCE);
   return content === undefined ? NO_SHADOW_FILE : requireShadow(content, NAME);
 }
 
 /** Finds the problems of an instance's shadow.yml, for validation; none where there is no file. */
 export function shadowCheck({ snapshot, integrations }: Instance): readonly Problem[] {
-  const content = snapshot.own.get(SHADOW_RESOURCE);
+  const content = snapshot.echelonFiles.get(SHADOW_RESOURCE);
   if (content === undefined) return [];
   const { file, problems } = readShadow(content, NAME);
   if (file === undefined) return problems;

@@ -92,7 +92,7 @@ export interface HistoryFlags extends Pick<RolloutFlags, 'rolloutRecord' | 'envi
 export async function history(io: Io, of: string | undefined, flags: HistoryFlags): Promise<number> {
   const folder = instanceFolder(io, {});
   const text = folder === undefined ? undefined : textBelow(folder, `resources${MANAGER_RESOURCE}`);
-  const file = text === undefined ? undefined : managerFileOf({ own: new Map([[MANAGER_RESOURCE, text]]) });
+  const file = text === undefined ? undefined : managerFileOf({ echelonFiles: new Map([[MANAGER_RESOURCE, text]]) });
   const { record, version } = await recordsOf(io, flags, file).load();
   const now = instantOf(systemClock.now().getTime());
   const { rows } = historyView(record, { ...flags, ...(of === undefined ? {} : { of }), now });
