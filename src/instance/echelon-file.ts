@@ -6,21 +6,21 @@ import { parseDatafile } from './parse-datafile.ts';
 import type { Finding, Problem } from './problem.ts';
 
 /** How one of Echelon's own files is read. */
-interface OwnFileFormat<File> {
+interface EchelonFileFormat<File> {
   readonly schema: z.ZodType<File>;
   /** The fields of each mapping, by its path with `#` for positions and `*` for names of the user's choice. */
   readonly fields: Readonly<Record<string, readonly string[]>>;
-  /** What to do about a file without content. */
+  /** The hint for a file without content. */
   readonly emptyHint: string;
-  /** What the fields of a file that fits contradict. */
+  /** Contradictions between the fields of a file that fits. */
   readonly doubts?: (file: File) => readonly Omit<Finding, 'path'>[];
 }
 
-/** Parses a file of `OWN_RESOURCES`; with a problem there is no file. `name` is shown to the user. */
-export function readOwnFile<File>(
+/** Parses a file of `ECHELON_FILES`; with a problem there is no file. `name` is shown to the user. */
+export function readEchelonFile<File>(
   content: string,
   name: string,
-  { schema, fields, emptyHint, doubts }: OwnFileFormat<File>,
+  { schema, fields, emptyHint, doubts }: EchelonFileFormat<File>,
 ): { readonly file?: File; readonly problems: readonly Problem[] } {
   const { content: raw, problems } = parseDatafile(name, Buffer.from(content));
   const unread = problems.map(({ hint, ...problem }) => ({
@@ -37,7 +37,7 @@ export function readOwnFile<File>(
   return { file: parsed.data, problems: [] };
 }
 
-function findingsOf(issue: z.core.$ZodIssue, fields: OwnFileFormat<unknown>['fields']): Omit<Finding, 'path'>[] {
+function findingsOf(issue: z.core.$ZodIssue, fields: EchelonFileFormat<unknown>['fields']): Omit<Finding, 'path'>[] {
   if (issue.code !== 'unrecognized_keys') return issueFindings(noText, { path: '' }, [issue]);
   const known = fieldsAt(
     issue.path.map((key) => (typeof key === 'number' ? '#' : String(key))),
@@ -56,7 +56,7 @@ function findingsOf(issue: z.core.$ZodIssue, fields: OwnFileFormat<unknown>['fie
 /** Messages about Echelon's own files do not show the source text of a value. */
 const noText: WrittenScalars = () => undefined;
 
-function fieldsAt(path: readonly string[], fields: OwnFileFormat<unknown>['fields']): readonly string[] {
+function fieldsAt(path: readonly string[], fields: EchelonFileFormat<unknown>['fields']): readonly string[] {
   const isHere = (steps: readonly string[]): boolean =>
     steps.length === path.length && steps.every((step, at) => step === '*' || step === path[at]);
   return Object.entries(fields).find(([place]) => isHere(place === '' ? [] : place.split('.')))?.[1] ?? [];

@@ -17,7 +17,7 @@ export type { Environment, EnvironmentContext, Namespace } from './domain/namesp
 export type { OcmEnvironment, OcmLogin, Organization, OrgId, UnreadEntry, UpgradePolicyCluster } from './domain/ocm.ts';
 export { environmentNames, type Instance, instanceSteps, readInstance } from './domain/read-instance.ts';
 export type { SaasFile, SaasTarget, SaasTemplate } from './domain/saas-file.ts';
-export { readOwnFile } from './echelon-file.ts';
+export { readEchelonFile } from './echelon-file.ts';
 export { INSTANCE_LISTINGS, type ListingFilters } from './listings.ts';
 export { locatedIn, locateFindings, problemSteps, problemsIn } from './locate.ts';
 export {

@@ -15,7 +15,7 @@ import {
 import type { Integration } from './domain/integration.ts';
 import type { EnvironmentContext } from './domain/namespace.ts';
 import { environmentNames, type Instance } from './domain/read-instance.ts';
-import { readOwnFile } from './echelon-file.ts';
+import { readEchelonFile } from './echelon-file.ts';
 import { locateFindings, problemsIn } from './locate.ts';
 import { type Finding, type Problem, problemLine } from './problem.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -142,7 +142,7 @@ export function readManagerFile(
   content: string,
   name = `resources${MANAGER_RESOURCE}`,
 ): { readonly file?: ManagerFile; readonly problems: readonly Problem[] } {
-  return readOwnFile<ManagerFile>(content, name, {
+  return readEchelonFile<ManagerFile>(content, name, {
     schema: managerFileShape,
     fields: FIELDS,
     emptyHint: 'add upstreams, or remove the file',

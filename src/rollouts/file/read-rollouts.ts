@@ -16,7 +16,7 @@ import {
   parseInstant,
   scheduleFault,
 } from '../../gates/index.ts';
-import { type Finding, type Problem, problemLine, readOwnFile } from '../../instance/index.ts';
+import { type Finding, type Problem, problemLine, readEchelonFile } from '../../instance/index.ts';
 import { DURATION_PATTERN, parseDuration } from './duration.ts';
 import { OVERRULE_ACTIONS, type RolloutFile } from './rollout-file.ts';
 
@@ -181,7 +181,7 @@ export function readRollouts(
   content: string,
   name: string,
 ): { readonly file?: RolloutFile; readonly problems: readonly Problem[] } {
-  return readOwnFile<RolloutFile>(content, name, {
+  return readEchelonFile<RolloutFile>(content, name, {
     schema: rolloutsShape,
     fields: FIELDS,
     emptyHint: 'add tracks, or remove the file',

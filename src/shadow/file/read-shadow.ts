@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { count, EchelonError, shown } from '../../base/index.ts';
-import { type Problem, problemLine, readOwnFile } from '../../instance/index.ts';
+import { type Problem, problemLine, readEchelonFile } from '../../instance/index.ts';
 import { patternFault } from './patterns.ts';
 import type { ShadowFile } from './shadow-file.ts';
 
@@ -49,7 +49,7 @@ export function readShadow(
   content: string,
   name: string,
 ): { readonly file?: ShadowFile; readonly problems: readonly Problem[] } {
-  return readOwnFile<ShadowFile>(content, name, {
+  return readEchelonFile<ShadowFile>(content, name, {
     schema: shadowShape,
     fields: FIELDS,
     emptyHint: 'add integrations, or remove the file',
