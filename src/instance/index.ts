@@ -36,8 +36,7 @@ export {
 } from './manager-file.ts';
 export { type Finding, type KeyPath, keyPathText, type Problem, positionText, problemLine } from './problem.ts';
 export { readSchemas, type SchemaSet } from './schema/schema-set.ts';
-export { ECHELON_FILES, revisionKey, type Snapshot } from './snapshot.ts';
-export type { InstanceSource, LoadOptions } from './sources/instance-source.ts';
+export { ECHELON_FILES, type InstanceSource, type LoadOptions, revisionKey, type Snapshot } from './snapshot.ts';
 export { openInstance } from './sources/open-instance.ts';
 export {
   type EntryNode,

@@ -54,6 +54,26 @@ export interface Snapshot {
   readonly text: (path: string) => string | undefined;
 }
 
+export interface LoadOptions {
+  /** Called with the current step, for the progress line of a terminal. */
+  readonly onProgress?: (done: string) => void;
+  readonly signal?: AbortSignal;
+  /** Also list the datafiles that the source does not give. */
+  readonly inventory?: boolean;
+}
+
+/** A source of an instance. Each `load` reads one consistent state. */
+export interface InstanceSource {
+  /** As given by the user. */
+  readonly origin: string;
+  load(options?: LoadOptions): Promise<Snapshot>;
+  /**
+   * The state that a load would read, where that is known without reading it: the commit of a clean working tree, the
+   * SHA-256 of a server's newest bundle. Compare it with `revisionKey` of the snapshot.
+   */
+  currentRevision(): Promise<string | undefined>;
+}
+
 /** Files that Echelon reads from `resources/`: part of every source, and left alone by existing validators. */
 export const ECHELON_FILES: readonly string[] = [
   '/echelon/manager.yml',

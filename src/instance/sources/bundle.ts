@@ -3,9 +3,16 @@ import { readFileSync, statSync } from 'node:fs';
 import { defined, EchelonError, humanBytes, isJson, type Json, messageOf } from '../../base/index.ts';
 import { isDeeperThan, jsonReason, withoutBom } from '../parse-datafile.ts';
 import type { Problem } from '../problem.ts';
-import { type Datafile, datafile, ECHELON_FILES, fileOf, type Revision, type Snapshot } from '../snapshot.ts';
+import {
+  type Datafile,
+  datafile,
+  ECHELON_FILES,
+  fileOf,
+  type InstanceSource,
+  type Revision,
+  type Snapshot,
+} from '../snapshot.ts';
 import { MAX_NESTING } from '../yaml/yaml11.ts';
-import type { InstanceSource } from './instance-source.ts';
 
 /** Slightly below the longest string of Node. */
 export const MAX_BUNDLE_BYTES = 500 * 1024 * 1024;

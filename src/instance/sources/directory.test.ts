@@ -5,9 +5,8 @@ import { dirname, join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { describeWorkingTree } from '../../clients/git/index.ts';
-import type { Snapshot } from '../snapshot.ts';
-import { directorySource, parseEnvFile } from './directory.ts';
-import type { LoadOptions, WorkingTree } from './instance-source.ts';
+import type { LoadOptions, Snapshot } from '../snapshot.ts';
+import { directorySource, parseEnvFile, type WorkingTree } from './directory.ts';
 
 const WORKING_TREE = { describe: describeWorkingTree };
 const NO_REPOSITORY: WorkingTree = { describe: async () => undefined };

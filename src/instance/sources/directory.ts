@@ -10,10 +10,11 @@ import {
   ECHELON_FILES,
   fileOf,
   INSTANCE_PATHS,
+  type InstanceSource,
+  type LoadOptions,
   type Revision,
   type Snapshot,
 } from '../snapshot.ts';
-import type { InstanceSource, LoadOptions, WorkingTree } from './instance-source.ts';
 import { refuseLink, type TreeFile, walkTree } from './walk-tree.ts';
 
 /** An instance as a directory with `data/`, and optionally `resources/` and `.env`. */
@@ -30,6 +31,15 @@ export function directorySource(root: string, workingTree: WorkingTree): Instanc
       return readDirectory(root, describe(), options);
     },
   };
+}
+
+/** Version control information about a directory; declared here, implemented by the git client. */
+export interface WorkingTree {
+  /** The checked-out commit and whether one of the paths differs from it; undefined outside a repository. */
+  describe(
+    root: string,
+    paths: readonly string[],
+  ): Promise<{ readonly commit: string; readonly dirty: boolean } | undefined>;
 }
 
 function requireDataFolder(root: string): void {

@@ -1,7 +1,7 @@
 import { type Stats, statSync } from 'node:fs';
 import { EchelonError } from '../../base/index.ts';
-import { directorySource } from './directory.ts';
-import type { InstanceSource, WorkingTree } from './instance-source.ts';
+import type { InstanceSource } from '../snapshot.ts';
+import { directorySource, type WorkingTree } from './directory.ts';
 import type { QontractApi } from './server.ts';
 
 /** The ports that the sources need. */

@@ -2,9 +2,17 @@ import { byText, defined, EchelonError, isJson, type Json, mapLimited } from '..
 import { KINDS } from '../domain/kinds.ts';
 import { isDeeperThan } from '../parse-datafile.ts';
 import type { Problem } from '../problem.ts';
-import { type Datafile, datafile, ECHELON_FILES, fileOf, type Revision, type Snapshot } from '../snapshot.ts';
+import {
+  type Datafile,
+  datafile,
+  ECHELON_FILES,
+  fileOf,
+  type InstanceSource,
+  type LoadOptions,
+  type Revision,
+  type Snapshot,
+} from '../snapshot.ts';
 import { MAX_NESTING } from '../yaml/yaml11.ts';
-import type { InstanceSource, LoadOptions } from './instance-source.ts';
 import {
   INTROSPECTION,
   inventoryText,
