@@ -15,7 +15,7 @@ export type { Integration, IntegrationSpec, Managed, ShardOverride } from './dom
 export { type DatafileKind, datafileShape } from './domain/kinds.ts';
 export type { Environment, EnvironmentContext, Namespace } from './domain/namespace.ts';
 export type { OcmEnvironment, OcmLogin, Organization, OrgId, UnreadEntry, UpgradePolicyCluster } from './domain/ocm.ts';
-export { environmentNames, type Instance, instanceSteps, readInstance } from './domain/read-instance.ts';
+export { environmentNames, type Instance, loadInstance, readInstance } from './domain/read-instance.ts';
 export type { SaasFile, SaasTarget, SaasTemplate } from './domain/saas-file.ts';
 export { readEchelonFile } from './echelon-file.ts';
 export { INSTANCE_LISTINGS, type ListingFilters } from './listings.ts';

@@ -1,5 +1,4 @@
-import { inTurns } from '../../src/base/index.ts';
-import { instanceSteps, openInstance } from '../../src/instance/index.ts';
+import { loadInstance, openInstance } from '../../src/instance/index.ts';
 import { managerSettings, openManager } from '../../src/manager/index.ts';
 
 /** The part of a pass that depends on the files of an instance; prints the longest time that nothing else could run. */
@@ -14,7 +13,7 @@ const unused = (): never => {
   throw new Error('nothing of it is used');
 };
 const manager = openManager(managerSettings({}, {}), {
-  instance: { read: async (options) => inTurns(instanceSteps(await source.load(options))) },
+  instance: { read: async (options) => loadInstance(source, options) },
   chart: unused,
   resolveRef: unused,
   clusters: unused,

@@ -1,7 +1,7 @@
-import { atOnce, byText, defined, type Steps, suggestions } from '../../base/index.ts';
+import { atOnce, byText, defined, inTurns, type Steps, suggestions } from '../../base/index.ts';
 import { writtenScalars } from '../locate.ts';
 import type { Finding } from '../problem.ts';
-import { bySchema, type Snapshot } from '../snapshot.ts';
+import { bySchema, type InstanceSource, type LoadOptions, type Snapshot } from '../snapshot.ts';
 import type { Account, Cluster, Zone } from './cluster.ts';
 import type { Integration } from './integration.ts';
 import { KINDS, type Kind, type ObjectLists, type Objects } from './kinds.ts';
@@ -25,6 +25,11 @@ export interface Instance {
   readonly settings?: Settings;
   /** Invalid data, which is left out, and deprecated spellings. */
   readonly findings: readonly Finding[];
+}
+
+/** Loads and reads the current state of a source, file by file, so that the process can answer meanwhile. */
+export async function loadInstance(source: InstanceSource, options: LoadOptions): Promise<Instance> {
+  return inTurns(instanceSteps(await source.load(options)));
 }
 
 /** Deterministic: the same snapshot gives the same instance. */

@@ -1,5 +1,5 @@
 import { count, didYouMean, EchelonError, type StateStore } from '../../base/index.ts';
-import { type Instance, readInstance, revisionKey, type VaultSecret } from '../../instance/index.ts';
+import { type Instance, loadInstance, revisionKey, type VaultSecret } from '../../instance/index.ts';
 import { DEFAULT_RULES, parseRules, type Rules } from '../engine/rules.ts';
 import { isSelected, type Selection, type Site } from '../scheduler/site.ts';
 import { type ConfigFile, readConfigFile } from './config-file.ts';
@@ -76,12 +76,11 @@ async function ofInstance(ports: UpgradesPorts, purpose: SourcePurpose): Promise
   return async (signal) => {
     const state = await source.currentRevision().catch(() => undefined);
     if (known !== undefined && state === known.state) return known.declared;
-    const snapshot = await source.load({ signal });
-    const instance = readInstance(snapshot);
+    const instance = await loadInstance(source, { signal });
     const reader = once(() => secrets(instance));
     const secret = (named: VaultSecret): Promise<string> => reader()(named);
     const sites = instanceSites(ports, instance, { ...purpose, secret, connect });
-    known = { state: revisionKey(snapshot.revision), declared: { sites, notes: notesOn(instance) } };
+    known = { state: revisionKey(instance.snapshot.revision), declared: { sites, notes: notesOn(instance) } };
     return known.declared;
   };
 }

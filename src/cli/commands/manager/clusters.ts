@@ -1,4 +1,4 @@
-import { defined, EchelonError, inTurns } from '../../../base/index.ts';
+import { defined, EchelonError } from '../../../base/index.ts';
 import {
   currentKubeconfig,
   inCluster,
@@ -13,7 +13,7 @@ import {
   tokenConnection,
 } from '../../../clients/kube/index.ts';
 import { openSecrets, secretField } from '../../../clients/secrets/index.ts';
-import { type ClusterAccess, type InstanceSource, instanceSteps } from '../../../instance/index.ts';
+import { type ClusterAccess, type InstanceSource, loadInstance } from '../../../instance/index.ts';
 import { type ClusterLogin, chooseLogin, contextsOf, type LoginFacts, requireServer } from '../../../manager/index.ts';
 import { type LeaseApi, leaseObject, type WritePermits, withHeldLease } from '../../../runtime/index.ts';
 import { type Config, type InstanceFlags, instanceSource, readConfig } from '../../instance.ts';
@@ -195,7 +195,7 @@ export async function leaseClusters(
   { cluster }: LeasePlace,
 ): Promise<Clusters> {
   if (cluster === undefined) return openClusters(io, flags, [], { readOnly: false });
-  const { clusters, namespaces, settings } = await inTurns(instanceSteps(await source.load({ signal: io.signal })));
+  const { clusters, namespaces, settings } = await loadInstance(source, { signal: io.signal });
   const known = [...clusters, ...namespaces.map(({ cluster: of }) => of)].find(({ name }) => name === cluster);
   const vault = settings?.vault === undefined ? {} : { vault: settings.vault };
   return openClusters(io, flags, known === undefined ? [] : [known], { readOnly: false, ...vault });

@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
 import { setTimeout as sleepFor } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { defined, EchelonError, inTurns } from '../../../base/index.ts';
+import { defined, EchelonError } from '../../../base/index.ts';
 import { cacheFolder, fileCache, privateCache } from '../../../clients/file-cache/index.ts';
 import { resolveRefByForge } from '../../../clients/forge/index.ts';
 import { resolveRef } from '../../../clients/git/index.ts';
 import { findHelm, helmChart } from '../../../clients/helm/index.ts';
-import { type Instance, type InstanceSource, instanceSteps } from '../../../instance/index.ts';
+import { type Instance, type InstanceSource, loadInstance } from '../../../instance/index.ts';
 import {
   type ChartRenderer,
   declaredChart,
@@ -113,7 +113,7 @@ function instancePort(io: Io, flags: OpenFlags, given: OpenOptions['instance']):
   return {
     read: async (options) => {
       source ??= await instanceSource(io, flags);
-      return inTurns(instanceSteps(await source.load(options)));
+      return loadInstance(source, options);
     },
     currentRevision: async () => source?.currentRevision(),
   };
