@@ -45,7 +45,7 @@ function matchesSomeDay(expression: string): boolean {
   return expression.trim().split(/\s+/)[2] === '*';
 }
 
-/** When a schedule matches, in UTC. */
+/** The times at which a schedule matches, in UTC. */
 export interface CronSchedule {
   /** The first match strictly after a time; both in milliseconds since 1970. Undefined if there is none. */
   next(after: number): number | undefined;

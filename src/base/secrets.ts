@@ -18,7 +18,7 @@ const LONGEST_READ = 1024 * 1024;
 
 /** Stands where a text was cut. */
 const CUT = '…';
-/** What Echelon and others put where they cut a text. */
+/** The marks of a cut, of Echelon and of others. */
 const CUTS = /…|\.\.\./g;
 const SPACES = /\s+|^|$/g;
 
@@ -178,7 +178,7 @@ function formsOf(secret: string): string[] {
   ];
 }
 
-/** As the JSON of Go has it. */
+/** A character as Go's JSON escapes it. */
 function asUnicode(letter: string): string {
   return `\\u00${letter.charCodeAt(0).toString(16)}`;
 }

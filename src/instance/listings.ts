@@ -6,7 +6,7 @@ import type { Environment, Namespace } from './domain/namespace.ts';
 import type { Organization } from './domain/ocm.ts';
 import { environmentNames, type Instance } from './domain/read-instance.ts';
 
-/** What an instance declares, kind by kind. */
+/** The tables of `get`, one for each kind. */
 export const INSTANCE_LISTINGS = { integrations, environments, clusters, accounts, organizations } satisfies Readonly<
   Record<string, (instance: Instance, filters: ListingFilters) => ListedRows>
 >;

@@ -22,10 +22,10 @@ export const MORE_PROBLEMS = 'more-problems';
 export function* problemSteps(snapshot: Texts, findings: readonly Finding[]): Steps<Problem[]> {
   const problems: Problem[] = [];
   for (const [path, all] of Map.groupBy(findings, (finding) => finding.path)) {
-    const kept = all.length <= MAX_PROBLEMS_PER_FILE ? all : errorsFirst(all).slice(0, MAX_PROBLEMS_PER_FILE);
+    const reported = all.length <= MAX_PROBLEMS_PER_FILE ? all : errorsFirst(all).slice(0, MAX_PROBLEMS_PER_FILE);
     const source = locatedText(snapshot, path);
-    for (const finding of kept) problems.push(located(finding, source));
-    if (kept.length < all.length)
+    for (const finding of reported) problems.push(located(finding, source));
+    if (reported.length < all.length)
       problems.push(moreProblems(fileOf(path), errorsFirst(all).slice(MAX_PROBLEMS_PER_FILE)));
     yield;
   }

@@ -28,16 +28,16 @@ export const DEFAULT_UPSTREAM = 'https://github.com/app-sre/qontract-reconcile';
 
 export const DEFAULT_IMAGE = 'quay.io/app-sre/qontract-reconcile';
 
-/** What `manager.yml` declares. */
+/** The content of `manager.yml`. */
 export interface ManagerFile {
   /** Used where neither a flag nor a variable is given. */
   readonly defaults: { readonly environment?: string; readonly upstream?: string };
   readonly upstreams: readonly UpstreamImage[];
 }
 
-/** What the integrations of one upstream run. At most one of the three tags is given. */
+/** The image that the integrations of one upstream run. At most one of the three tags is given. */
 export interface UpstreamImage {
-  /** As in the integration files; absent: of integrations that have no upstream. */
+  /** The upstream as in the integration files; absent for integrations that have none. */
   readonly url?: string;
   /** The image repository. */
   readonly image: string;
@@ -51,7 +51,7 @@ export interface UpstreamImage {
   readonly chart?: string;
 }
 
-/** What the integrations of an upstream run, if the file says so. */
+/** The image that the integrations of an upstream run, if the file has one. */
 export function upstreamImage(file: ManagerFile | undefined, upstream: string | undefined): UpstreamImage | undefined {
   return file?.upstreams.find(({ url }) => url === upstream);
 }
@@ -125,7 +125,7 @@ const defaults = z.strictObject({ environment: text.exactOptional(), upstream: t
 /** Every integration is compared with every upstream. */
 const MOST_UPSTREAMS = 100;
 
-/** What the file may contain. */
+/** The shape of the file. */
 export const managerFileShape = z.strictObject({
   defaults: defaults.default({}),
   upstreams: z.array(upstream).max(MOST_UPSTREAMS, `must have at most ${MOST_UPSTREAMS} entries`).default([]),

@@ -64,7 +64,7 @@ export interface LoadOptions {
 
 /** A source of an instance. Each `load` reads one consistent state. */
 export interface InstanceSource {
-  /** As given by the user. */
+  /** The name of the source, as given by the user. */
   readonly origin: string;
   load(options?: LoadOptions): Promise<Snapshot>;
   /**

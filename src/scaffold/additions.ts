@@ -10,7 +10,7 @@ export interface IntegrationRequest {
   readonly namespace?: string;
   readonly description?: string;
   readonly shards?: number;
-  /** That of the others if they have one in common. */
+  /** The upstream; by default that of the other integrations, if they have one in common. */
   readonly upstream?: string;
 }
 

@@ -13,7 +13,7 @@ type InstanceCheck = (instance: Instance) => readonly Finding[];
 /** The rule for what is unknown only because another file has errors, which are reported there. */
 const CONSEQUENCE = 'ref-unreadable';
 
-/** A check of a file that is not a datafile: its problems have their places already. */
+/** A check of a file that is not a datafile: its problems have their lines already. */
 type FileCheck = (instance: Instance) => readonly Problem[];
 
 interface CheckOptions {
@@ -115,7 +115,7 @@ export interface ValidationReport extends Pick<Snapshot, 'origin' | 'kind' | 're
   readonly files: number;
   readonly problems: readonly Problem[];
   readonly againstSchemas: boolean;
-  /** Path and schema of what the source has but does not give; absent for a source that gives everything. */
+  /** Path and schema of the datafiles that the source has but does not serve; absent for a source that serves everything. */
   readonly unservedDatafiles?: readonly (readonly [string, string])[];
 }
 
@@ -161,7 +161,7 @@ export function validationSummary(report: ValidationReport): string {
   return `${found} in ${files} of ${origin} at ${revision.id} (${depth})`;
 }
 
-/** A heading and one line per schema; nothing for a source that gives everything. */
+/** A heading and one line per schema; nothing for a source that serves everything. */
 export function notCheckedLines({ unservedDatafiles }: ValidationReport): string[] {
   if (unservedDatafiles === undefined) return [];
   const bySchema = Map.groupBy(unservedDatafiles, ([, schema]) => schema);

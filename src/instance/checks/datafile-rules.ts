@@ -112,7 +112,7 @@ function isSlip(known: string, written: string): boolean {
   return known === written || distance(known, written) <= SLIP;
 }
 
-/** What a YAML 1.1 loader reads as a date or time; one that does not exist (`2024-13-45`) makes it fail at once. */
+/** Texts that a YAML 1.1 loader reads as a date or time; one that does not exist (`2024-13-45`) makes it fail at once. */
 const DATE =
   /^(?:\d{4}-\d\d-\d\d|\d{4}-\d\d?-\d\d?(?:[Tt]|[ \t]+)\d\d?:\d\d:\d\d(?:\.\d*)?(?:[ \t]*(?:Z|[-+]\d\d?(?::\d\d)?))?)$/;
 
@@ -156,7 +156,7 @@ function inText(path: string, text: string): Finding[] {
   return findings;
 }
 
-/** What is written below a node; the target of an alias is written elsewhere. */
+/** The nodes directly below a node; an alias has none, its target is written elsewhere. */
 function childrenOf(node: LayoutNode, keys: KeyPath): (readonly [LayoutNode, Place])[] {
   if (node.kind === 'sequence') return node.items.map((item, index) => [item, { keys: [...keys, index] }]);
   if (node.kind !== 'mapping') return [];

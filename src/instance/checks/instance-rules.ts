@@ -20,7 +20,7 @@ export function managedTwice(instance: Instance): Finding[] {
   });
 }
 
-/** What is wrong with the second entry; the first may be in another file. */
+/** The finding for the second entry; the first may be in another file. */
 export function managedTwiceFinding(
   { name, file }: Pick<Instance['integrations'][number], 'name' | 'file'>,
   { namespace, keys }: Pick<Managed, 'namespace' | 'keys'>,

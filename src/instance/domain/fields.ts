@@ -4,7 +4,7 @@ import { cronFault, FIVE_FIELDS_PATTERN, IMAGE_REF_PATTERN, isImageRef, shown } 
 
 const QUANTITY = /^[+-]?(\d+(?:\.\d*)?|\.\d+)(Ki|Mi|Gi|Ti|Pi|Ei|[numkMGTPE]|[eE][+-]?\d+)?$/;
 
-/** As exponents, so that 1100m and 1.1 are read from the same decimal and compare as equal. */
+/** Suffixes as exponents, so that 1100m and 1.1 are read from the same decimal and compare as equal. */
 const EXPONENTS: Readonly<Record<string, string>> = {
   n: 'e-9',
   u: 'e-6',
@@ -141,5 +141,5 @@ export const upgradePolicy = z.object({
   }),
 });
 
-/** When and under which conditions a cluster takes a new version. */
+/** The schedule and the conditions by which a cluster takes a new version. */
 export type UpgradePolicy = z.infer<typeof upgradePolicy>;

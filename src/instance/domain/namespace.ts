@@ -107,7 +107,7 @@ export const environmentShape = z.object({
   dependsOn: ref.exactOptional(),
 });
 
-/** What a workload needs to know about its environment. */
+/** The part of an environment that its workloads use. */
 export interface EnvironmentContext {
   readonly name: string;
   readonly parameters: Readonly<Record<string, unknown>>;

@@ -183,7 +183,7 @@ export interface UnreadEntry {
   readonly list: 'sectors' | 'upgradePolicyClusters';
   /** Its index in the list. */
   readonly index: number;
-  /** Absent when its cluster is unknown, or the sector and mutexes in which the cluster counts. */
+  /** The cluster of the entry; absent when it, or the sector and mutexes in which it counts, cannot be read. */
   readonly cluster?: { readonly name: string; readonly known: KnownEntry };
   readonly faults: readonly { readonly key: string; readonly message: string; readonly hint: string }[];
 }

@@ -46,7 +46,7 @@ export function parsed<Schema extends z.ZodType>(
   return undefined;
 }
 
-/** One by one: a hostile file has more findings than a call may have arguments. */
+/** Adds findings one by one: a hostile file has more findings than a call may have arguments. */
 export function report({ findings }: Pick<ReadContext, 'findings'>, found: Iterable<Finding>): void {
   for (const finding of found) findings.push(finding);
 }
@@ -136,7 +136,7 @@ const COUNTED = { rule: 'bad-value', message: 'invalid value', hint: 'correct th
 
 type WrongType = Extract<Issue, { code: 'invalid_type' }>;
 
-/** Only of these is shown what was written. */
+/** Only these show the text as it is written. */
 function isWrongType(issue: Issue): issue is WrongType {
   return issue.code === 'invalid_type' && issue.input !== undefined;
 }
@@ -202,7 +202,7 @@ function retypedText(written: string, found: string, input: unknown): string {
     : `YAML reads ${written} as ${found} ${String(input)}`;
 }
 
-/** What types of JSON schemas and of zod are called in messages. */
+/** The names of types of JSON schemas and of zod in messages. */
 export const TYPE_NAMES: Readonly<Record<string, string>> = {
   string: 'text',
   number: 'a number',

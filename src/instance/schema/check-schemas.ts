@@ -126,19 +126,19 @@ type ErrorsOf = (schema: unknown, value: unknown) => readonly ErrorObject[];
  * branch is validated again by itself, which also gives the number of its errors.
  */
 export function relevantErrors(errors: readonly ErrorObject[], errorsOf: ErrorsOf): ErrorObject[] {
-  const kept: (readonly ErrorObject[])[] = [];
+  const relevant: (readonly ErrorObject[])[] = [];
   for (let at = errors.length - 1; at >= 0; at -= 1) {
     const error = errors[at] as ErrorObject;
     if (error.keyword === 'oneOf' || error.keyword === 'anyOf') {
       const branches = triedBranches(error).map((branch) => errorsOf(branch, error.data));
       at -= branches.reduce((sum, { length }) => sum + length, 0);
-      kept.push(meantOf(error, branches, errorsOf));
+      relevant.push(branchErrors(error, branches, errorsOf));
     } else {
       if (error.keyword === 'contains') at -= itemErrors(errors, at);
-      kept.push([error]);
+      relevant.push([error]);
     }
   }
-  return kept.reverse().flat();
+  return relevant.reverse().flat();
 }
 
 /** After a value matched two branches of `oneOf`, the remaining ones are not validated. */
@@ -147,24 +147,24 @@ function triedBranches({ schema, params }: ErrorObject): readonly unknown[] {
   return (schema as readonly unknown[]).slice(0, passing ? Math.max(...passing) + 1 : undefined);
 }
 
-function meantOf(
+function branchErrors(
   choice: ErrorObject,
   branches: readonly (readonly ErrorObject[])[],
   errorsOf: ErrorsOf,
 ): readonly ErrorObject[] {
   if (branches.some((branch) => branch.length === 0)) return [choice];
   const relevant = branches.map((branch) => relevantErrors(branch, errorsOf));
-  const meant = unknownKind(relevant) ?? likeliest(relevant);
-  return meant.map((error) => ({ ...error, instancePath: `${choice.instancePath}${error.instancePath}` }));
+  const intended = unknownKind(relevant) ?? likeliest(relevant);
+  return intended.map((error) => ({ ...error, instancePath: `${choice.instancePath}${error.instancePath}` }));
 }
 
 /** The branch whose errors are deepest in the data, then the one with the fewest; of the same kind as the value, if any. */
 function likeliest(branches: readonly (readonly ErrorObject[])[]): readonly ErrorObject[] {
   const ownKind = branches.filter((branch) => kindError(branch) === undefined);
-  const [meant = []] = (ownKind.length > 0 ? ownKind : branches).toSorted(
+  const [first = []] = (ownKind.length > 0 ? ownKind : branches).toSorted(
     (a, b) => depth(b) - depth(a) || a.length - b.length,
   );
-  return meant;
+  return first;
 }
 
 /** When a field such as `provider` selects the branch and its value is unknown, only that is reported. */

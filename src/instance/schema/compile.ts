@@ -17,7 +17,7 @@ interface ResourceReference {
   readonly target: string;
 }
 
-/** What the custom keywords collect while one datafile is validated. */
+/** References that the custom keywords collect while one datafile is validated. */
 export interface CollectedRefs {
   readonly references: TypedReference[];
   readonly resources: ResourceReference[];
@@ -193,12 +193,12 @@ const DEPTHS: Readonly<Record<string, number>> = { '(': 1, '(?=': 1, '(?!': 1, '
 const ASSERTION = new Set(Object.keys(DEPTHS).filter((token) => token.length > 1));
 
 function withoutAssertions(pattern: string): string {
-  let kept = '';
+  let rest = '';
   /** How many groups are open since the assertion began; 0 outside of one. */
   let inside = 0;
   for (const [token] of pattern.matchAll(TOKEN)) {
-    if (inside === 0 && !ASSERTION.has(token)) kept += token;
+    if (inside === 0 && !ASSERTION.has(token)) rest += token;
     else inside += DEPTHS[token] ?? 0;
   }
-  return kept;
+  return rest;
 }

@@ -35,7 +35,7 @@ function loadedLater(origin: string, open: () => Promise<InstanceSource>): Insta
   };
 }
 
-/** What cannot be read, such as a link to itself or an invalid file name, counts as missing. */
+/** A name that cannot be read, such as a link to itself or an invalid file name, counts as missing. */
 function look(name: string): Stats | undefined {
   try {
     return statSync(name, { throwIfNoEntry: false });

@@ -244,7 +244,7 @@ function decodeField(value: unknown, field: SelectedField, found: Datafile[]): u
   return decodeObject(value, field, found);
 }
 
-/** What is not JSON, or nested too deep, stays text, which is a wrong type when the file is read. */
+/** A text that is not JSON, or nested too deep, stays text, which is a wrong type when the file is read. */
 function parsedOrText(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);

@@ -72,7 +72,7 @@ function withPadding(text: string): PaddedText | undefined {
   };
 }
 
-/** Where the lines begin in the padded text. */
+/** The offsets of lines in the padded text. */
 function startsOf(lines: readonly FlowLine[]): number[] {
   let added = 0;
   return lines.map(({ start, pad }) => {
@@ -108,7 +108,7 @@ function isMoved(event: Event, { isPadded, linesBefore }: PaddedText): boolean {
   return offsetsOf(event).some(isPadded);
 }
 
-/** Where a node begins, with its anchor and tag. */
+/** The offset of a node, with its anchor and tag. */
 function offsetsOf(event: Event): number[] {
   if (event.type === EVENT_ID.ALIAS) return [event.anchorStart];
   if (event.type === EVENT_ID.SCALAR) return [event.valueStart, event.anchorStart, event.tagStart].filter(isWritten);
@@ -357,7 +357,7 @@ class Scan {
     return this.#text[end] === '\r' && this.#text[end + 1] === '\n' ? end + 2 : end + 1;
   }
 
-  /** Where the pattern is found from there on, or the end of the text. */
+  /** The offset of the next match of the pattern, or the end of the text. */
   #first(pattern: RegExp, from: number): number {
     pattern.lastIndex = from;
     return pattern.exec(this.#text)?.index ?? this.#text.length;

@@ -57,7 +57,7 @@ interface AliasNode extends Written {
 }
 
 export interface EntryNode {
-  /** As in the data; `[…]` for a key that is not a scalar. */
+  /** The key as in the data; `[…]` for one that is not a scalar. */
   readonly key: string;
   readonly keyNode: LayoutNode;
   readonly start: number;

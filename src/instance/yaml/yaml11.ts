@@ -179,9 +179,9 @@ function refuseBombs(value: unknown): void {
 
 /** The parsed documents of a text; of duplicate keys the last one counts. */
 export interface YamlModels {
-  /** As Echelon reads an instance: YAML 1.1. */
+  /** The value as Echelon reads an instance: YAML 1.1. */
   readonly yaml11: readonly unknown[];
-  /** As YAML 1.2 parsers read it; absent where they would reject it. */
+  /** The value as YAML 1.2 parsers read it; absent where they would reject it. */
   readonly yaml12?: readonly unknown[];
 }
 
