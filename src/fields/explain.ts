@@ -1,16 +1,16 @@
 import { dump } from 'js-yaml';
 import { didYouMean, EchelonError, type ListedRows, listedRows } from '../base/index.ts';
 import { type Field, fieldTree, jsonSchemaOf } from './json-schema.ts';
-import { KINDS, type Kind } from './kinds.ts';
+import { type FileKind, KINDS } from './kinds.ts';
 
 /** A kind, or one of its fields. */
 interface FoundField {
-  readonly kind: Kind;
+  readonly kind: FileKind;
   readonly field: Field;
 }
 
 /** The kind with a name; `rollouts.yml` is also `rollouts`, and letter case and dashes do not matter: `leanNamespace`. */
-export function findKind(name: string): Kind {
+export function findKind(name: string): FileKind {
   const found = KINDS.find((kind) => plain(kind.name) === plain(name));
   if (found !== undefined) return found;
   const names = KINDS.map((kind) => kind.name);
@@ -152,7 +152,7 @@ function listed(fields: readonly Field[], recursive: boolean, depth: number): Li
   });
 }
 
-function checkLines({ alsoChecked }: Kind): Line[] {
+function checkLines({ alsoChecked }: FileKind): Line[] {
   return [at(1, 'by the reader, and by no JSON Schema:'), ...alsoChecked.map((check) => at(1, `- ${check}`))];
 }
 

@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import { defined } from '../base/index.ts';
-import type { Kind } from './kinds.ts';
+import type { FileKind } from './kinds.ts';
 import type { FieldText } from './texts/datafiles.ts';
 
 /** Draft 7, which editors and validators have supported longest. */
 const DIALECT = 'http://json-schema.org/draft-07/schema#';
 
 /** The JSON Schema of a kind: what its reader accepts, with the meaning and an example of every field. */
-export function jsonSchemaOf({ name, title, meaning, shape, texts, example }: Kind): SchemaNode {
+export function jsonSchemaOf({ name, title, meaning, shape, texts, example }: FileKind): SchemaNode {
   const { $schema: _, ...schema } = z.toJSONSchema(shape(), {
     io: 'input',
     target: 'draft-7',

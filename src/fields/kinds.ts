@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { type DatafileKind, datafileShape, managerFileShape } from '../instance/index.ts';
+import { datafileShape, type KindName, managerFileShape } from '../instance/index.ts';
 import { promotionShape } from '../promotion/index.ts';
 import { rolloutsShape } from '../rollouts/index.ts';
 import { shadowShape } from '../shadow/index.ts';
@@ -26,7 +26,7 @@ import {
 import { INTEGRATION, INTEGRATION_EXAMPLE } from './texts/integration.ts';
 
 /** A kind of file that users write. */
-export interface Kind {
+export interface FileKind {
   /** The name in `echelon explain KIND`. */
   readonly name: string;
   readonly title: string;
@@ -46,7 +46,7 @@ const REFERENCES = 'every $ref leads to a file of the right kind';
 const SCHEDULES = 'a schedule is a valid cron expression that matches some day';
 
 /** All kinds of files that users write. To add one, add a row and its texts. */
-export const KINDS: readonly Kind[] = [
+export const KINDS: readonly FileKind[] = [
   datafile('integration', {
     name: 'integration',
     meaning: 'An integration: what it is, where it runs, and in how many shards.',
@@ -149,7 +149,7 @@ export const KINDS: readonly Kind[] = [
   },
 ];
 
-function datafile(kind: DatafileKind, row: Omit<Kind, 'title' | 'place' | 'shape'>): Kind {
+function datafile(kind: KindName, row: Omit<FileKind, 'title' | 'place' | 'shape'>): FileKind {
   const { schema, shape } = datafileShape(kind);
   return { ...row, title: schema, place: `a file below data/ with $schema: ${schema}`, shape: () => shape };
 }

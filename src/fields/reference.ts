@@ -1,6 +1,6 @@
 import { factsOf } from './explain.ts';
 import { type Field, fieldTree, jsonSchemaOf } from './json-schema.ts';
-import { KINDS, type Kind } from './kinds.ts';
+import { type FileKind, KINDS } from './kinds.ts';
 
 /** The page with the fields of all kinds, in Markdown. */
 export function fieldReference(): string {
@@ -13,7 +13,7 @@ const HEAD = `# Fields of files
 Written by \`npm run fields\` from the shapes that Echelon reads files with; \`echelon explain\` shows the same. \`schemas/\` of the package has a
 JSON Schema of each kind, which \`echelon schema KIND\` prints. Fields of other files, and other fields, are not read.`;
 
-function section(kind: Kind): string {
+function section(kind: FileKind): string {
   const { name, meaning, place, alsoChecked } = kind;
   const { fields } = fieldTree(name, jsonSchemaOf(kind));
   const checks = alsoChecked.map((check) => `- ${check}`).join('\n');

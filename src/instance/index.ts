@@ -12,7 +12,7 @@ export { managedTwiceFinding } from './checks/instance-rules.ts';
 export type { Account, Cluster, ClusterAccess } from './domain/cluster.ts';
 export { quantityValue, type Resources, type VaultSecret } from './domain/fields.ts';
 export type { Integration, IntegrationSpec, Managed, ShardOverride } from './domain/integration.ts';
-export { type DatafileKind, datafileShape } from './domain/kinds.ts';
+export { datafileShape, type KindName } from './domain/kinds.ts';
 export type { Environment, EnvironmentContext, Namespace } from './domain/namespace.ts';
 export type { OcmEnvironment, OcmLogin, Organization, OrgId, UnreadEntry, UpgradePolicyCluster } from './domain/ocm.ts';
 export { environmentNames, type Instance, loadInstance, readInstance } from './domain/read-instance.ts';

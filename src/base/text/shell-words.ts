@@ -3,7 +3,7 @@ import { EchelonError } from '../errors.ts';
 const BLANK = /[ \t\r\n]/;
 
 /** The state of the parser: between words, in a word, or inside quotes. */
-interface Reading {
+interface ParserState {
   readonly text: string;
   at: number;
   /** Undefined between words; an empty word was quoted. */
@@ -18,55 +18,55 @@ interface Reading {
  */
 export function shellWords(text: string, source: string): string[] {
   const words: string[] = [];
-  const reading: Reading = { text, at: 0, word: undefined };
-  while (reading.at < text.length) {
-    const letter = text.charAt(reading.at);
+  const state: ParserState = { text, at: 0, word: undefined };
+  while (state.at < text.length) {
+    const letter = text.charAt(state.at);
     if (BLANK.test(letter)) {
-      if (reading.word !== undefined) words.push(reading.word);
-      reading.word = undefined;
-      reading.at += 1;
+      if (state.word !== undefined) words.push(state.word);
+      state.word = undefined;
+      state.at += 1;
     } else {
-      reading.word = `${reading.word ?? ''}${readPart(reading, letter, source)}`;
+      state.word = `${state.word ?? ''}${readPart(state, letter, source)}`;
     }
   }
-  return reading.word === undefined ? words : [...words, reading.word];
+  return state.word === undefined ? words : [...words, state.word];
 }
 
-function readPart(reading: Reading, letter: string, source: string): string {
-  if (letter === "'") return singleQuoted(reading, source);
-  if (letter === '"') return doubleQuoted(reading, source);
-  return letter === '\\' ? escaped(reading, source) : plain(reading);
+function readPart(state: ParserState, letter: string, source: string): string {
+  if (letter === "'") return singleQuoted(state, source);
+  if (letter === '"') return doubleQuoted(state, source);
+  return letter === '\\' ? escaped(state, source) : plain(state);
 }
 
-function plain(reading: Reading): string {
-  const letter = reading.text.charAt(reading.at);
-  reading.at += 1;
+function plain(state: ParserState): string {
+  const letter = state.text.charAt(state.at);
+  state.at += 1;
   return letter;
 }
 
-function escaped(reading: Reading, source: string): string {
-  if (reading.at + 1 === reading.text.length) throw malformed(source, 'ends in a backslash');
-  reading.at += 1;
-  return plain(reading);
+function escaped(state: ParserState, source: string): string {
+  if (state.at + 1 === state.text.length) throw malformed(source, 'ends in a backslash');
+  state.at += 1;
+  return plain(state);
 }
 
-function singleQuoted(reading: Reading, source: string): string {
-  const start = reading.at;
-  const end = reading.text.indexOf("'", start + 1);
+function singleQuoted(state: ParserState, source: string): string {
+  const start = state.at;
+  const end = state.text.indexOf("'", start + 1);
   if (end === -1) throw malformed(source, `has a ' at character ${start + 1} that is not closed`);
-  reading.at = end + 1;
-  return reading.text.slice(start + 1, end);
+  state.at = end + 1;
+  return state.text.slice(start + 1, end);
 }
 
-function doubleQuoted(reading: Reading, source: string): string {
-  const start = reading.at;
+function doubleQuoted(state: ParserState, source: string): string {
+  const start = state.at;
   let content = '';
-  reading.at += 1;
-  while (reading.at < reading.text.length) {
-    const letter = plain(reading);
+  state.at += 1;
+  while (state.at < state.text.length) {
+    const letter = plain(state);
     if (letter === '"') return content;
-    const next = reading.text.charAt(reading.at);
-    content += letter === '\\' && (next === '"' || next === '\\') ? plain(reading) : letter;
+    const next = state.text.charAt(state.at);
+    content += letter === '\\' && (next === '"' || next === '\\') ? plain(state) : letter;
   }
   throw malformed(source, `has a " at character ${start + 1} that is not closed`);
 }

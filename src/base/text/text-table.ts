@@ -211,15 +211,20 @@ function withoutCommon(titles: readonly string[], rows: Rows): { common: [string
   return { common, columns: varying };
 }
 
-type Kind = keyof typeof NARROWEST;
+type ColumnKind = keyof typeof NARROWEST;
 
-function kindOf({ title, isSentence }: Column): Kind {
+function kindOf({ title, isSentence }: Column): ColumnKind {
   if (isSentence) return 'sentence';
   return CUT_FIRST.includes(title) ? 'early' : 'late';
 }
 
 /** Widths whose sum fits when only columns of these kinds shrink, or none. */
-function shrunk(columns: readonly Column[], width: number, gap: string, kinds: readonly Kind[]): number[] | undefined {
+function shrunk(
+  columns: readonly Column[],
+  width: number,
+  gap: string,
+  kinds: readonly ColumnKind[],
+): number[] | undefined {
   const widths = columns.map(({ natural }) => natural);
   const used = widths.reduce((sum, each) => sum + each, gap.length * (widths.length - 1));
   let excess = used - width;
@@ -234,7 +239,7 @@ function shrunk(columns: readonly Column[], width: number, gap: string, kinds: r
   return excess > 0 ? undefined : widths;
 }
 
-function shrinkOrder(columns: readonly Column[], kinds: readonly Kind[]): number[] {
+function shrinkOrder(columns: readonly Column[], kinds: readonly ColumnKind[]): number[] {
   const rank = (at: number): number => {
     const column = columns[at];
     if (column === undefined || column.isSentence) return 0;

@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein';
 import { didYouMean, type Suggest, shortened, suggestions } from '../../base/index.ts';
-import { KINDS } from '../domain/kinds.ts';
+import { ALL_KINDS } from '../domain/kinds.ts';
 import { danglingRef } from '../domain/reading.ts';
 import type { Finding, KeyPath } from '../problem.ts';
 import { type Datafile, refPath, type Snapshot } from '../snapshot.ts';
@@ -69,7 +69,7 @@ export function schemaNames(snapshot: Snapshot, known: ReadonlySet<string> | und
   });
 }
 
-const READ: ReadonlySet<string> = new Set(Object.values(KINDS).map(({ schema }) => schema));
+const READ: ReadonlySet<string> = new Set(ALL_KINDS.map(({ schema }) => schema));
 
 const MISSING = {
   rule: 'schema-missing',

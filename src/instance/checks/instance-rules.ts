@@ -1,7 +1,7 @@
 import { serverAddress } from '../../base/index.ts';
 import type { Resources } from '../domain/fields.ts';
 import type { Managed } from '../domain/integration.ts';
-import { KINDS, type Kind } from '../domain/kinds.ts';
+import { ALL_KINDS, type DatafileKind } from '../domain/kinds.ts';
 import type { Instance } from '../domain/read-instance.ts';
 import type { Finding, KeyPath } from '../problem.ts';
 import { fileOf, type Snapshot } from '../snapshot.ts';
@@ -83,7 +83,7 @@ function secondName({ name, serverUrl, file, keys }: NamedServer, earlier: Named
 
 /** The same name in two files, reported in each file after the first. Names used for lookups must be unique. */
 export function duplicateNames(snapshot: Snapshot): Finding[] {
-  const kinds = new Map<string | undefined, Kind>(Object.values(KINDS).map((kind) => [kind.schema, kind]));
+  const kinds = new Map<string | undefined, DatafileKind>(ALL_KINDS.map((kind) => [kind.schema, kind]));
   const first = new Map<string, string>();
   return [...snapshot.datafiles.values()].flatMap((file) => {
     const { unique = {}, uniqueWithin = () => '' } = kinds.get(file.schema) ?? {};

@@ -9,7 +9,7 @@ import { parsed, type ReadContext } from './reading.ts';
 import { asSaasFile, type SaasFile, saasFileShape, saasTargetShape } from './saas-file.ts';
 
 /** A kind of datafile. */
-export interface Kind {
+export interface DatafileKind {
   /** The name of one such object in messages. */
   readonly what: string;
   readonly schema: string;
@@ -167,7 +167,9 @@ export const KINDS = {
     schema: '/app-sre/saas-file-target-1.yml',
     shape: saasTargetShape,
   },
-} satisfies Readonly<Record<string, Kind>>;
+} satisfies Readonly<Record<string, DatafileKind>>;
+
+export const ALL_KINDS: readonly DatafileKind[] = Object.values(KINDS);
 
 /** `shape` has unknown entries where `read` reads them one by one; `wholeShape` has their shapes, too. */
 function kind<List extends keyof Objects, Shape extends z.ZodObject>(
@@ -177,12 +179,12 @@ function kind<List extends keyof Objects, Shape extends z.ZodObject>(
     wholeShape = shape,
     read,
     ...row
-  }: Omit<Kind, 'list' | 'shape' | 'read'> & {
+  }: Omit<DatafileKind, 'list' | 'shape' | 'read'> & {
     readonly shape: Shape;
     readonly wholeShape?: z.ZodObject;
     readonly read: (raw: z.infer<Shape>, file: Datafile, context: ReadContext<Objects>) => Objects[List] | undefined;
   },
-): Kind {
+): DatafileKind {
   return {
     ...row,
     list,
@@ -201,10 +203,10 @@ function clusterOf({ cluster: given }: Datafile['content']): string | undefined 
   return refPath(given) ?? (typeof name === 'string' ? name : undefined);
 }
 
-export type DatafileKind = keyof typeof KINDS;
+export type KindName = keyof typeof KINDS;
 
 /** The shape of a kind's whole files, with their `$schema`. */
-export function datafileShape(kind: DatafileKind): { readonly schema: string; readonly shape: z.ZodObject } {
+export function datafileShape(kind: KindName): { readonly schema: string; readonly shape: z.ZodObject } {
   const { schema, shape } = KINDS[kind];
   return { schema, shape: z.object({ $schema: z.literal(schema) }).extend(shape.shape) };
 }

@@ -4,7 +4,7 @@ import type { Finding } from '../problem.ts';
 import { bySchema, type InstanceSource, type LoadOptions, type Snapshot } from '../snapshot.ts';
 import type { Account, Cluster, Zone } from './cluster.ts';
 import type { Integration } from './integration.ts';
-import { KINDS, type Kind, type ObjectLists, type Objects } from './kinds.ts';
+import { ALL_KINDS, type ObjectLists, type Objects } from './kinds.ts';
 import type { Environment, Namespace, Settings } from './namespace.ts';
 import type { OcmEnvironment, Organization } from './ocm.ts';
 import { type ReadContext, unresolvedRef } from './reading.ts';
@@ -64,8 +64,6 @@ export function* instanceSteps(snapshot: Snapshot): Steps<Instance> {
     findings: context.findings,
   };
 }
-
-const ALL_KINDS: readonly Kind[] = Object.values(KINDS);
 
 function emptyLists(): ObjectLists {
   return {

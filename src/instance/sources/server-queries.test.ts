@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { KINDS, type Kind } from '../domain/kinds.ts';
+import { ALL_KINDS } from '../domain/kinds.ts';
 import { queryText, rootQueries, type Selection } from './server-queries.ts';
 
 /** A selection in one line: `labels:json`, `ocm:ref`, `spec{id}`, `sharding{strategy ...StaticSharding_v1{shards}}`. */
@@ -33,7 +33,7 @@ const OVERRIDES =
 
 describe('the fields that a qontract-server is asked for', () => {
   it('are of every kind that a server lists', () => {
-    const roots = Object.values<Kind>(KINDS).flatMap(({ root }) => root ?? []);
+    const roots = ALL_KINDS.flatMap(({ root }) => root ?? []);
     expect(queries.map(({ root }) => root)).toEqual(roots);
     expect(roots).toHaveLength(12);
   });

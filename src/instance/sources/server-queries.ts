@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { disable } from '../domain/fields.ts';
-import { KINDS, type Kind } from '../domain/kinds.ts';
+import { ALL_KINDS, KINDS } from '../domain/kinds.ts';
 
 /**
  * The queries to a qontract-server as data: pruned to the types of the server, written as a query,
@@ -29,7 +29,7 @@ export interface RootQuery {
 
 /** Everything that the readers use, derived from the shapes of files; nothing is cached. */
 export function rootQueries(): RootQuery[] {
-  return Object.values<Kind>(KINDS).flatMap(({ root, schema, shape, unused = [] }) => {
+  return ALL_KINDS.flatMap(({ root, schema, shape, unused = [] }) => {
     if (root === undefined) return [];
     return [{ root, schema, fields: without(shapeFields(shape, root), ...unused) }];
   });
@@ -208,7 +208,7 @@ const RESOURCE = 'Resource_v1';
 
 /** Lists path and schema of the datafiles that no other query gives; undefined when this server has no root for any. */
 export function inventoryText({ query, fields }: ServerTypes): string | undefined {
-  const queried = new Set(Object.values<Kind>(KINDS).map(({ root }) => root));
+  const queried = new Set(ALL_KINDS.map(({ root }) => root));
   const roots = [...(fields.get(query) ?? [])].flatMap(([root, type]) => {
     const known = fields.get(type);
     const lists = !queried.has(root) && type !== RESOURCE && known?.has('path') && known.has('schema');
