@@ -1,7 +1,7 @@
 import { defined } from '../base/index.ts';
 import { secondText } from '../gates/index.ts';
+import type { Explanation, PlanItem } from './engine/choose.ts';
 import type { Planned } from './engine/decide.ts';
-import type { Explanation, PlanItem } from './engine/plan.ts';
 
 /** A decision, in the shape of the `expect` of a decision vector, with optional extra members. */
 export type DecisionJson =

@@ -1,7 +1,7 @@
 export { decideFile } from './decide-file.ts';
-export type { Ledger } from './engine/ledger.ts';
+export type { UpgradeGates } from './engine/gate.ts';
 export { DEFAULT_RULES, parseRules, type Rules } from './engine/rules.ts';
-export type { UpgradeGates } from './engine/upgrade-gate.ts';
+export type { Ledger } from './engine/soak.ts';
 export { compareVersions, compareVersionTexts, isVersion, type Version } from './engine/versions.ts';
 export {
   type CandidateExplanation,

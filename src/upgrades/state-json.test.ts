@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { holds } from '../../test/support/property.ts';
 import { at } from '../../test/support/upgrade-facts.ts';
 import { MICROS, soakOf } from '../gates/index.ts';
-import { EMPTY_LEDGER, type Ledger } from './engine/ledger.ts';
+import { EMPTY_LEDGER, type Ledger } from './engine/soak.ts';
 import type { Version } from './engine/versions.ts';
 import type { ClusterUuid } from './policies/cluster-key.ts';
 import { ledgerOf, stateOf, stateShape } from './state-json.ts';

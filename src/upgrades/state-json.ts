@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { byText, defined } from '../base/index.ts';
-import type { Sighting, Soak } from '../gates/index.ts';
-import { type Instant, instantText, MICROS, parseInstant } from '../gates/index.ts';
-import type { Ledger, Minima } from './engine/ledger.ts';
+import { type Instant, instantText, MICROS, parseInstant, type Sighting, type Soak } from '../gates/index.ts';
+import type { Ledger, Minima } from './engine/soak.ts';
 import { isVersion, type Version } from './engine/versions.ts';
 import type { ClusterUuid } from './policies/cluster-key.ts';
 

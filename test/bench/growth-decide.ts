@@ -2,7 +2,7 @@ import { instantOf } from '../../src/gates/index.ts';
 import type { OrgId } from '../../src/instance/index.ts';
 import { decide } from '../../src/upgrades/engine/decide.ts';
 import { type ClusterState, orgFacts } from '../../src/upgrades/engine/facts.ts';
-import { EMPTY_LEDGER } from '../../src/upgrades/engine/ledger.ts';
+import { EMPTY_LEDGER } from '../../src/upgrades/engine/soak.ts';
 import { DEFAULT_RULES, type Version } from '../../src/upgrades/index.ts';
 import type { ClusterId, ClusterUuid } from '../../src/upgrades/policies/cluster-key.ts';
 import { orgSpecFromLabels } from '../../src/upgrades/policies/from-labels.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { instantOf, MICROS } from '../../src/gates/index.ts';
 import { simulatedScheduler } from '../../src/sim/index.ts';
-import type { Upgrade } from '../../src/upgrades/engine/plan.ts';
+import type { Upgrade } from '../../src/upgrades/engine/choose.ts';
 import { forecast } from '../../src/upgrades/forecast/forecast.ts';
 import {
   DEFAULT_RULES,

@@ -3,6 +3,7 @@ import { defined } from '../../src/base/index.ts';
 import { gateList, type Instant, instantOf, later, MICROS, pass, secondText, wait } from '../../src/gates/index.ts';
 import type { OrgId } from '../../src/instance/index.ts';
 import type { Context } from '../../src/upgrades/engine/context.ts';
+import { UPGRADE_GATES } from '../../src/upgrades/engine/decide.ts';
 import type {
   ClusterState,
   HeldCluster,
@@ -11,10 +12,9 @@ import type {
   ScheduledUpgrade,
   ServedCluster,
 } from '../../src/upgrades/engine/facts.ts';
-import { EMPTY_LEDGER, type Ledger } from '../../src/upgrades/engine/ledger.ts';
+import type { UpgradeGate, UpgradeGates } from '../../src/upgrades/engine/gate.ts';
 import { DEFAULT_RULES, QONTRACT_RULES, RULE_NAMES, type Rules, rulesWith } from '../../src/upgrades/engine/rules.ts';
-import type { UpgradeGate, UpgradeGates } from '../../src/upgrades/engine/upgrade-gate.ts';
-import { UPGRADE_GATES } from '../../src/upgrades/engine/upgrade-gates.ts';
+import { EMPTY_LEDGER, type Ledger } from '../../src/upgrades/engine/soak.ts';
 import type { Version } from '../../src/upgrades/engine/versions.ts';
 import { DEFAULT_DURATIONS, type Durations } from '../../src/upgrades/forecast/assumptions.ts';
 import { type ForecastOptions, forecast } from '../../src/upgrades/forecast/forecast.ts';

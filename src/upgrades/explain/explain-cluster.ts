@@ -1,10 +1,10 @@
 import { defined } from '../../base/index.ts';
 import { instantOf, type Opening, secondText } from '../../gates/index.ts';
+import { NOTHING_OFFERED } from '../engine/candidate-gates.ts';
+import type { Candidate, Explanation } from '../engine/choose.ts';
+import { dueAt } from '../engine/cluster-gates.ts';
 import type { OrgFacts } from '../engine/facts.ts';
-import { NOTHING_OFFERED } from '../engine/gates/available.ts';
-import type { Candidate, Explanation } from '../engine/plan.ts';
-import { dueAt } from '../engine/schedule.ts';
-import type { UpgradeGates, UpgradeVerdict } from '../engine/upgrade-gate.ts';
+import type { UpgradeGates, UpgradeVerdict } from '../engine/gate.ts';
 import type { KnownPolicy } from '../policies/org-spec.ts';
 import { type ClusterPlan, ORGANIZATION_STOPPED, organizationPlan } from '../scheduler/fleet-plan.ts';
 import {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { at } from '../../../test/support/upgrade-facts.ts';
 import { broken, openingText, pass, wait } from '../../gates/index.ts';
-import type { UpgradeVerdict } from '../engine/upgrade-gate.ts';
-import { UPGRADE_GATES } from '../engine/upgrade-gates.ts';
+import { UPGRADE_GATES } from '../engine/decide.ts';
+import type { UpgradeVerdict } from '../engine/gate.ts';
 import { earliestOf, openingOf } from './opening.ts';
 
 const VERSION = '4.19.2';

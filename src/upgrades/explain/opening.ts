@@ -1,6 +1,6 @@
 import { gateOpening, jointOpening, type Opening, rowOf } from '../../gates/index.ts';
-import type { UpgradeGates, UpgradeVerdict } from '../engine/upgrade-gate.ts';
-import { UPGRADE_GATES } from '../engine/upgrade-gates.ts';
+import { UPGRADE_GATES } from '../engine/decide.ts';
+import type { UpgradeGates, UpgradeVerdict } from '../engine/gate.ts';
 
 /** When one closed gate can open. */
 export function openingOf(verdict: UpgradeVerdict, version: string, gates: UpgradeGates = UPGRADE_GATES): Opening {

@@ -13,8 +13,7 @@ import { Outcomes } from './outcomes.ts';
 import { fixedSource } from './soak-source.ts';
 import type { ForecastUpgrade } from './upgrade-runs.ts';
 import { versionRanks } from './version-ranks.ts';
-import type { Waiting } from './waiting-entries.ts';
-import { WaitingEntries } from './waiting-entries.ts';
+import { type Waiting, WaitingEntries } from './waiting-entries.ts';
 
 export interface ForecastOptions {
   readonly from: Instant;

@@ -1,5 +1,5 @@
+import { applicableGates, gatesByMinor } from '../engine/context.ts';
 import type { ClusterState, VersionGate } from '../engine/facts.ts';
-import { applicableGates, gatesByMinor } from '../engine/version-gates.ts';
 import { isVersion, minorOf } from '../engine/versions.ts';
 import { GATE_LABELS } from '../policies/version-gate-labels.ts';
 

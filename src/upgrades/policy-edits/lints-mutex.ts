@@ -1,5 +1,5 @@
 import { count } from '../../base/index.ts';
-import { parallelLimit } from '../engine/limits.ts';
+import { parallelLimit } from '../engine/mutexes.ts';
 import { clusterKey } from '../policies/label-keys.ts';
 import type { SectorSpec, UpgradePolicy } from '../policies/org-spec.ts';
 import { type Fault, warning } from '../policies/problem.ts';

@@ -1,11 +1,10 @@
 import { defined } from '../../base/index.ts';
 import { MICROS, secondText, soakOf } from '../../gates/index.ts';
+import type { Explanation } from '../engine/choose.ts';
 import type { ScheduledUpgrade, ServedCluster } from '../engine/facts.ts';
-import { inheritSoak } from '../engine/inherit-soak.ts';
-import type { Ledger } from '../engine/ledger.ts';
-import type { Explanation } from '../engine/plan.ts';
+import { gateToName, type UpgradeGates } from '../engine/gate.ts';
 import { roundTo2 } from '../engine/remaining-soak.ts';
-import { gateToName, type UpgradeGates } from '../engine/upgrade-gate.ts';
+import { inheritSoak, type Ledger } from '../engine/soak.ts';
 import { compareVersions, isVersion } from '../engine/versions.ts';
 import { findBlock } from '../policies/patterns.ts';
 import {

@@ -1,7 +1,7 @@
 import { type Instant, MICROS } from '../../gates/index.ts';
+import type { Explanation } from '../engine/choose.ts';
 import type { ScheduledUpgrade } from '../engine/facts.ts';
-import type { Explanation } from '../engine/plan.ts';
-import { closedAt, type UpgradeGates } from '../engine/upgrade-gate.ts';
+import { closedAt, type UpgradeGates } from '../engine/gate.ts';
 
 /** The status of a version for a cluster. */
 export type VersionStatus =

@@ -1,7 +1,7 @@
+import type { Candidate } from '../engine/choose.ts';
 import type { Decision } from '../engine/decide.ts';
 import type { ClusterState, OrgFacts } from '../engine/facts.ts';
-import type { Candidate } from '../engine/plan.ts';
-import { closedAt } from '../engine/upgrade-gate.ts';
+import { closedAt } from '../engine/gate.ts';
 
 type Id = ClusterState['id'];
 

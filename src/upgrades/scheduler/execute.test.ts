@@ -3,7 +3,7 @@ import { member, minutes, upgradeWorld } from '../../../test/support/upgrade-wor
 import { EchelonError } from '../../base/index.ts';
 import { instantOf, later, MICROS } from '../../gates/index.ts';
 import { type Intercept, simulatedScheduler, worldApi } from '../../sim/index.ts';
-import type { PlanItem } from '../engine/plan.ts';
+import type { PlanItem } from '../engine/choose.ts';
 import type { Version } from '../engine/versions.ts';
 import type { ClusterId } from '../policies/cluster-key.ts';
 import { type ExecuteParts, executeItems } from './execute.ts';

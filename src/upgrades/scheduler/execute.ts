@@ -1,7 +1,7 @@
 import { defined, mapLimited } from '../../base/index.ts';
 import { type Instant, MICROS, secondText } from '../../gates/index.ts';
+import type { Cancellation, PlanItem, Upgrade } from '../engine/choose.ts';
 import type { VersionGate } from '../engine/facts.ts';
-import type { Cancellation, PlanItem, Upgrade } from '../engine/plan.ts';
 import { type Fault, faultOf, isGone } from './fault.ts';
 import type { UpgradeApi, UpgradeTarget } from './upgrade-api.ts';
 

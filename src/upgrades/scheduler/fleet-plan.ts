@@ -1,8 +1,8 @@
 import { defined } from '../../base/index.ts';
 import { rowOf, secondText, secondTextAfter } from '../../gates/index.ts';
-import { clockDoubt, clockDoubtText } from '../engine/clock-doubt.ts';
-import type { Cancellation, Candidate, Explanation } from '../engine/plan.ts';
-import { closedAt, type Stage, type UpgradeGates, type UpgradeVerdict } from '../engine/upgrade-gate.ts';
+import type { Cancellation, Candidate, Explanation } from '../engine/choose.ts';
+import { closedAt, type Stage, type UpgradeGates, type UpgradeVerdict } from '../engine/gate.ts';
+import { clockDoubt, clockDoubtText } from '../engine/soak.ts';
 import type { ClusterKey } from '../policies/cluster-key.ts';
 import type { PolicyProblem } from '../policies/problem.ts';
 import type { Fault } from './fault.ts';

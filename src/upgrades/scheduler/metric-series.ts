@@ -1,8 +1,8 @@
 import { MICROS } from '../../gates/index.ts';
+import type { Explanation } from '../engine/choose.ts';
 import type { Decision } from '../engine/decide.ts';
 import type { ServedCluster } from '../engine/facts.ts';
-import type { Explanation } from '../engine/plan.ts';
-import { gateToName, type UpgradeGates } from '../engine/upgrade-gate.ts';
+import { gateToName, type UpgradeGates } from '../engine/gate.ts';
 import { lowestVersion } from '../engine/versions.ts';
 import type { OrganizationReport } from './apply-organization.ts';
 import type { COMMON, GAUGES, GaugeName } from './metric-catalogue.ts';

@@ -1,9 +1,15 @@
 import { mapLimited } from '../../base/index.ts';
 import type { Instant } from '../../gates/index.ts';
-import { type ClusterState, type OrgFacts, orgFacts, type Surroundings, type VersionGate } from '../engine/facts.ts';
-import { applicableGates, gatesByMinor } from '../engine/version-gates.ts';
+import { applicableGates, gatesByMinor } from '../engine/context.ts';
+import {
+  type ClusterState,
+  nextChannel,
+  type OrgFacts,
+  orgFacts,
+  type Surroundings,
+  type VersionGate,
+} from '../engine/facts.ts';
 import { minorOf, type Version } from '../engine/versions.ts';
-import { nextChannel } from '../engine/y-stream.ts';
 import type { OrgSpec } from '../policies/org-spec.ts';
 import { readDetails } from './details.ts';
 import { about, type Fault, faultOf, isGone } from './fault.ts';

@@ -1,6 +1,6 @@
 import { defined, EchelonError, type StateStore } from '../../base/index.ts';
 import type { InheritedLedger } from '../engine/facts.ts';
-import type { Ledger } from '../engine/ledger.ts';
+import type { Ledger } from '../engine/soak.ts';
 import type { InheritedFrom } from '../policies/org-spec.ts';
 import { EMPTY_STATE, formatState, type OrganizationState, parseState } from './state-document.ts';
 

@@ -1,5 +1,5 @@
 import { count, defined } from '../../base/index.ts';
-import type { PlanItem } from '../engine/plan.ts';
+import type { PlanItem } from '../engine/choose.ts';
 import type { ItemResult } from './execute.ts';
 import type { Fault } from './fault.ts';
 import { isSkipped } from './plan-organization.ts';

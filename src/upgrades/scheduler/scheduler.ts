@@ -1,9 +1,9 @@
 import { defined, mapLimited, type StateStore } from '../../base/index.ts';
 import { type Instant, instantOf, MICROS } from '../../gates/index.ts';
-import type { Ledger } from '../engine/ledger.ts';
+import { UPGRADE_GATES } from '../engine/decide.ts';
+import type { UpgradeGates } from '../engine/gate.ts';
 import type { Rules } from '../engine/rules.ts';
-import type { UpgradeGates } from '../engine/upgrade-gate.ts';
-import { UPGRADE_GATES } from '../engine/upgrade-gates.ts';
+import type { Ledger } from '../engine/soak.ts';
 import { applicable } from './applicable-organization.ts';
 import { type ApplyParts, applyOrganization, type OrganizationReport } from './apply-organization.ts';
 import type { SeenOrganization } from './cluster-reader.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { defined, EchelonError, isJson, sha256Of } from '../../base/index.ts';
 import { instantText } from '../../gates/index.ts';
-import { EMPTY_LEDGER, type Ledger } from '../engine/ledger.ts';
+import { EMPTY_LEDGER, type Ledger } from '../engine/soak.ts';
 import { EMPTY_PAST, type Past } from '../past/past.ts';
 import { pastJson, pastShape } from '../past/past-json.ts';
 import type { ClusterId } from '../policies/cluster-key.ts';

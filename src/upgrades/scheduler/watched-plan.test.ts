@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { instantOf } from '../../gates/index.ts';
-import { UPGRADE_GATES } from '../engine/upgrade-gates.ts';
+import { UPGRADE_GATES } from '../engine/decide.ts';
 import type { ClusterPlan, OrganizationPlan, UpgradePlan } from './fleet-plan.ts';
 import { awaitedClusters, watchedPlan } from './watched-plan.ts';
 

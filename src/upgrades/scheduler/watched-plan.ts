@@ -1,7 +1,7 @@
 import { count, defined } from '../../base/index.ts';
 import { type Instant, parseInstant, timeText, withRelativeTimes } from '../../gates/index.ts';
 import type { Awaited, AwaitedCause, WatchedView } from '../../watch/index.ts';
-import { UPGRADE_GATES } from '../engine/upgrade-gates.ts';
+import { UPGRADE_GATES } from '../engine/decide.ts';
 import type { ClusterPlan, UpgradePlan } from './fleet-plan.ts';
 import { clusterChanges, planObstacles } from './plan-document.ts';
 import { upgradePlanSummary, upgradePlanTable } from './plan-text.ts';

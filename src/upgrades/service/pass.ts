@@ -1,7 +1,7 @@
 import { changedOnly } from '../../base/index.ts';
 import { secondText } from '../../gates/index.ts';
-import { clockDoubt } from '../engine/clock-doubt.ts';
-import type { PlanItem } from '../engine/plan.ts';
+import type { PlanItem } from '../engine/choose.ts';
+import { clockDoubt } from '../engine/soak.ts';
 import type { OrganizationReport } from '../scheduler/apply-organization.ts';
 import type { ItemResult } from '../scheduler/execute.ts';
 import { type EnvironmentOutcome, environmentFaults } from '../scheduler/fleet-view.ts';

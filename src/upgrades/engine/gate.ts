@@ -9,8 +9,7 @@ import {
 } from '../../gates/index.ts';
 import type { UpgradePolicy } from '../policies/org-spec.ts';
 import type { Context, PassContext } from './context.ts';
-import type { ServedCluster } from './facts.ts';
-import type { Member } from './members.ts';
+import type { Member, ServedCluster } from './facts.ts';
 import type { Rules } from './rules.ts';
 import type { Version } from './versions.ts';
 

@@ -1,14 +1,13 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { holds } from '../../../../test/support/property.ts';
-import { at, cluster, organization } from '../../../../test/support/upgrade-facts.ts';
-import { later, MICROS, secondText } from '../../../gates/index.ts';
-import { contextOf } from '../context.ts';
-import { EMPTY_LEDGER } from '../ledger.ts';
-import { memberOf } from '../members.ts';
-import { DEFAULT_RULES } from '../rules.ts';
-import { freezeRow } from './freeze.ts';
-import { scheduleRow } from './schedule.ts';
+import { holds } from '../../../test/support/property.ts';
+import { at, cluster, organization } from '../../../test/support/upgrade-facts.ts';
+import { later, MICROS, secondText } from '../../gates/index.ts';
+import { freezeRow, scheduleRow } from './cluster-gates.ts';
+import { contextOf } from './context.ts';
+import { memberOf } from './facts.ts';
+import { DEFAULT_RULES } from './rules.ts';
+import { EMPTY_LEDGER } from './soak.ts';
 
 const START = at('2026-03-02T10:00:00Z');
 const SCHEDULES = [

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { holds } from '../../../test/support/property.ts';
 import type { SectorSpec } from '../policies/org-spec.ts';
-import { type SectorMember, sectorFloors } from './sector-floors.ts';
+import { type SectorMember, sectorFloors } from './sectors.ts';
 import { compareVersions, type Version } from './versions.ts';
 
 const CHAIN: readonly SectorSpec[] = [

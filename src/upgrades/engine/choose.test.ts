@@ -2,13 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { at, cluster, organization } from '../../../test/support/upgrade-facts.ts';
 import { broken, gateList, pass } from '../../gates/index.ts';
 import type { UpgradePolicy } from '../policies/org-spec.ts';
+import { examine, Panel } from './choose.ts';
 import { contextOf } from './context.ts';
-import { examine } from './examine.ts';
-import { EMPTY_LEDGER } from './ledger.ts';
-import { memberOf } from './members.ts';
-import { Panel } from './panel.ts';
+import { memberOf } from './facts.ts';
+import type { SharedGate, UpgradeGate } from './gate.ts';
 import { DEFAULT_RULES } from './rules.ts';
-import type { SharedGate, UpgradeGate } from './upgrade-gate.ts';
+import { EMPTY_LEDGER } from './soak.ts';
 
 const POLICY = { soakDays: 1, workloads: ['a', 'b'], sector: 's', blockedVersions: ['x'] };
 const OFFERS = { version: '4.14.1', availableUpgrades: ['4.14.2', '4.14.3'] };
