@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import type { HeldCluster, OrgFacts, ScheduledUpgrade, ServedCluster } from './engine/facts.ts';
-import type { ClusterId, ClusterUuid } from './policies/cluster-key.ts';
-import type { SectorSpec, UpgradePolicy } from './policies/org-spec.ts';
+import type { ClusterId, ClusterUuid, SectorSpec, UpgradePolicy } from './policies/org-spec.ts';
 import { instantShape, ledgerOf, stateShape, versionShape } from './state-json.ts';
 
 const texts = z.array(z.string());

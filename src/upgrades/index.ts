@@ -20,7 +20,7 @@ export { forecastMarkdown, forecastText } from './forecast/forecast-text.ts';
 export type { ForecastUpgrade } from './forecast/upgrade-runs.ts';
 export { MAX_WHAT_IF_BYTES, type NamedText, whatIfInvalid } from './forecast/what-if-file.ts';
 export type { PastUpgrade } from './past/past.ts';
-export type { PolicyProblem } from './policies/problem.ts';
+export type { PolicyProblem } from './policies/org-spec.ts';
 export type { PolicyFinding } from './policy-edits/findings.ts';
 export type { ClosedGate } from './policy-edits/gates-before.ts';
 export { type InheritanceJson, inheritanceShape } from './policy-edits/inheritance-edit.ts';

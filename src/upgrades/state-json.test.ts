@@ -5,7 +5,7 @@ import { at } from '../../test/support/upgrade-facts.ts';
 import { MICROS, soakOf } from '../gates/index.ts';
 import { EMPTY_LEDGER, type Ledger } from './engine/soak.ts';
 import type { Version } from './engine/versions.ts';
-import type { ClusterUuid } from './policies/cluster-key.ts';
+import type { ClusterUuid } from './policies/org-spec.ts';
 import { ledgerOf, stateOf, stateShape } from './state-json.ts';
 
 const read = (state: unknown): Ledger => ledgerOf(stateShape.parse(state));

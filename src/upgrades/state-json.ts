@@ -3,7 +3,7 @@ import { byText, defined } from '../base/index.ts';
 import { type Instant, instantText, MICROS, parseInstant, type Sighting, type Soak } from '../gates/index.ts';
 import type { Ledger, Minima } from './engine/soak.ts';
 import { isVersion, type Version } from './engine/versions.ts';
-import type { ClusterUuid } from './policies/cluster-key.ts';
+import type { ClusterUuid } from './policies/org-spec.ts';
 
 /** A semantic version, as text. */
 export const versionShape = z.custom<Version>(

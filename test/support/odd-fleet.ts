@@ -20,9 +20,8 @@ import { DEFAULT_DURATIONS, type Durations } from '../../src/upgrades/forecast/a
 import { type ForecastOptions, forecast } from '../../src/upgrades/forecast/forecast.ts';
 import { forecastDocument } from '../../src/upgrades/forecast/forecast-document.ts';
 import type { Release } from '../../src/upgrades/forecast/offers.ts';
-import type { ClusterId, ClusterUuid } from '../../src/upgrades/policies/cluster-key.ts';
-import type { UpgradePolicy } from '../../src/upgrades/policies/org-spec.ts';
-import { GATE_LABELS } from '../../src/upgrades/policies/version-gate-labels.ts';
+import { GATE_LABELS } from '../../src/upgrades/policies/fields.ts';
+import type { ClusterId, ClusterUuid, UpgradePolicy } from '../../src/upgrades/policies/org-spec.ts';
 import type { PlannedOrganization } from '../../src/upgrades/scheduler/plan-organization.ts';
 import { steppingForecast } from './stepping-forecast.ts';
 import { type Dice, dice } from './upgrade-simulation-dice.ts';

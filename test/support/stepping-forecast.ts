@@ -6,7 +6,7 @@ import { assumptionsOf, DEFAULT_DURATIONS } from '../../src/upgrades/forecast/as
 import type { ClusterForecast, Forecast, ForecastOptions } from '../../src/upgrades/forecast/forecast.ts';
 import { Offers } from '../../src/upgrades/forecast/offers.ts';
 import type { Waiting } from '../../src/upgrades/forecast/waiting-entries.ts';
-import { inheritanceOrder } from '../../src/upgrades/policies/inheritance-order.ts';
+import { inheritanceOrder } from '../../src/upgrades/policies/inheritance.ts';
 import { type ClusterPlan, ORGANIZATION_STOPPED, organizationPlan } from '../../src/upgrades/scheduler/fleet-plan.ts';
 import type { PlannedOrganization } from '../../src/upgrades/scheduler/plan-organization.ts';
 import { SteppedOrganization } from './stepped-organization.ts';

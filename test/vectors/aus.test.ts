@@ -11,11 +11,10 @@ import { QONTRACT_RULES, RULE_NAMES, type RuleName, rulesWith } from '../../src/
 import { EMPTY_LEDGER, inheritSoak, type Observation, observe } from '../../src/upgrades/engine/soak.ts';
 import { sortVersions } from '../../src/upgrades/engine/versions.ts';
 import { DEFAULT_RULES, decideFile, type Ledger, type Rules, type Version } from '../../src/upgrades/index.ts';
-import { enabledGates } from '../../src/upgrades/policies/gate-approvals.ts';
+import { enabledGates } from '../../src/upgrades/policies/fields.ts';
 import { inheritanceNetwork } from '../../src/upgrades/policies/inheritance.ts';
 import { type Labels, PREFIX } from '../../src/upgrades/policies/label-keys.ts';
-import { parseClusterLabels } from '../../src/upgrades/policies/parse-cluster-labels.ts';
-import { parseOrganizationLabels } from '../../src/upgrades/policies/parse-organization-labels.ts';
+import { parseClusterLabels, parseOrganizationLabels } from '../../src/upgrades/policies/labels.ts';
 import { ledgerOf, stateOf, stateShape } from '../../src/upgrades/state-json.ts';
 import { REPO } from '../support/shared.ts';
 

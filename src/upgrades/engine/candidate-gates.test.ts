@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { at, cluster, held, organization, soaked } from '../../../test/support/upgrade-facts.ts';
 import { instantText } from '../../gates/index.ts';
-import type { ClusterUuid } from '../policies/cluster-key.ts';
-import { GATE_LABELS } from '../policies/version-gate-labels.ts';
+import { GATE_LABELS } from '../policies/fields.ts';
+import type { ClusterUuid } from '../policies/org-spec.ts';
 import {
   availableGate,
   blockedGate,

@@ -1,6 +1,6 @@
 import { byText } from '../../base/index.ts';
 import { broken, MICROS, pass, secondTextAfter, soakedBy, soakOf, wait } from '../../gates/index.ts';
-import { findBlock } from '../policies/patterns.ts';
+import { findBlock } from '../policies/fields.ts';
 import { applicableGates, type Context, type PassContext } from './context.ts';
 import type { ServedCluster } from './facts.ts';
 import {

@@ -1,6 +1,6 @@
 import { defined } from '../../base/index.ts';
 import { firstClosed, type Instant, later, rowOf } from '../../gates/index.ts';
-import type { ClusterId } from '../policies/cluster-key.ts';
+import type { ClusterId } from '../policies/org-spec.ts';
 import { missingGates, NOTHING_OFFERED } from './candidate-gates.ts';
 import { CLUSTER_TIMING, nextStart } from './cluster-gates.ts';
 import type { Context } from './context.ts';

@@ -1,7 +1,7 @@
 import { memoize } from '../../base/index.ts';
 import type { CronDialect, Instant, SoakReadings } from '../../gates/index.ts';
-import type { ClusterId } from '../policies/cluster-key.ts';
-import { GATE_LABELS, KNOWN_VERSION_GATES } from '../policies/version-gate-labels.ts';
+import { GATE_LABELS, KNOWN_VERSION_GATES } from '../policies/fields.ts';
+import type { ClusterId } from '../policies/org-spec.ts';
 import {
   membersOf,
   type OrgFacts,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { at, cluster, held, organization, policyOn, soaked } from '../../../test/support/upgrade-facts.ts';
 import { MICROS, secondText, soakOf } from '../../gates/index.ts';
-import { GATE_LABELS } from '../policies/version-gate-labels.ts';
+import { GATE_LABELS } from '../policies/fields.ts';
 import type { PlanItem } from './choose.ts';
 import { decide, planUpgrades, UPGRADE_GATES } from './decide.ts';
 import type { OrgFacts } from './facts.ts';

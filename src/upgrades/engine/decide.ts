@@ -1,7 +1,6 @@
 import { defined } from '../../base/index.ts';
 import { gateList, type Instant } from '../../gates/index.ts';
-import type { UpgradePolicy } from '../policies/org-spec.ts';
-import { hasError } from '../policies/problem.ts';
+import { hasError, type UpgradePolicy } from '../policies/org-spec.ts';
 import {
   availableRow,
   blockedGate,

@@ -1,8 +1,13 @@
 import { defined, memoize } from '../../base/index.ts';
 import type { Instant } from '../../gates/index.ts';
-import type { ClusterKey } from '../policies/cluster-key.ts';
-import type { KnownPolicy, OrgSpec, SectorSpec, UpgradePolicy } from '../policies/org-spec.ts';
-import type { PolicyProblem } from '../policies/problem.ts';
+import type {
+  ClusterKey,
+  KnownPolicy,
+  OrgSpec,
+  PolicyProblem,
+  SectorSpec,
+  UpgradePolicy,
+} from '../policies/org-spec.ts';
 import type { MutexMember } from './mutexes.ts';
 import type { Rules } from './rules.ts';
 import type { SectorMember } from './sectors.ts';

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { holds } from '../../../test/support/property.ts';
 import { defined } from '../../base/index.ts';
-import type { ClusterId } from '../policies/cluster-key.ts';
+import type { ClusterId } from '../policies/org-spec.ts';
 import { type MutexMember, Occupancy, parallelLimit } from './mutexes.ts';
 
 function member(name: string, sector: string | undefined, ...mutexes: string[]): MutexMember {

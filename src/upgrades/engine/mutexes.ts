@@ -1,7 +1,6 @@
 import { count } from '../../base/index.ts';
 import type { Verdict } from '../../gates/index.ts';
-import type { ClusterId } from '../policies/cluster-key.ts';
-import type { SectorSpec } from '../policies/org-spec.ts';
+import type { ClusterId, SectorSpec } from '../policies/org-spec.ts';
 
 /** A cluster as mutexes see it. */
 export interface MutexMember {

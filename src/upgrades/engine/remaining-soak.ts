@@ -1,6 +1,6 @@
 import { MICROS, soakOf } from '../../gates/index.ts';
-import type { ClusterUuid } from '../policies/cluster-key.ts';
-import { findBlock } from '../policies/patterns.ts';
+import { findBlock } from '../policies/fields.ts';
+import type { ClusterUuid } from '../policies/org-spec.ts';
 import type { Context, FullContext } from './context.ts';
 import { type ScheduledUpgrade, type ServedCluster, versionsAhead } from './facts.ts';
 

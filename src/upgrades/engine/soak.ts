@@ -9,7 +9,7 @@ import {
   soakCountsFrom,
   Tally,
 } from '../../gates/index.ts';
-import type { ClusterUuid } from '../policies/cluster-key.ts';
+import type { ClusterUuid } from '../policies/org-spec.ts';
 import type { InheritedLedger } from './facts.ts';
 import type { Rules } from './rules.ts';
 import { compareVersions, keepLower, lowestVersion, type Version } from './versions.ts';

@@ -2,7 +2,7 @@ import { defined } from '../../base/index.ts';
 import { type Instant, later, MICROS } from '../../gates/index.ts';
 import type { InheritedLedger } from '../engine/facts.ts';
 import type { Rules } from '../engine/rules.ts';
-import { inheritanceOrder } from '../policies/inheritance-order.ts';
+import { inheritanceOrder } from '../policies/inheritance.ts';
 import type { ClusterPlan } from '../scheduler/fleet-plan.ts';
 import { assumptionsOf, DEFAULT_DURATIONS, type Durations } from './assumptions.ts';
 import type { ForecastOrganization } from './forecast-organization.ts';

@@ -7,9 +7,8 @@ import type { OrgFacts, ServedCluster } from '../engine/facts.ts';
 import { DEFAULT_RULES } from '../engine/rules.ts';
 import { EMPTY_LEDGER } from '../engine/soak.ts';
 import type { Version } from '../engine/versions.ts';
-import type { ClusterId, ClusterUuid } from '../policies/cluster-key.ts';
-import type { UpgradePolicy } from '../policies/org-spec.ts';
-import { GATE_LABELS } from '../policies/version-gate-labels.ts';
+import { GATE_LABELS } from '../policies/fields.ts';
+import type { ClusterId, ClusterUuid, UpgradePolicy } from '../policies/org-spec.ts';
 import { forecast } from './forecast.ts';
 import { forecastDocument } from './forecast-document.ts';
 

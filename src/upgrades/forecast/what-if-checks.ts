@@ -1,7 +1,6 @@
 import { didYouMean, EchelonError } from '../../base/index.ts';
 import { CLUSTER_LABELS, ORGANIZATION_LABELS, PREFIX, SECTOR_LABELS } from '../policies/label-keys.ts';
-import type { ClusterSpec, OrgSpec } from '../policies/org-spec.ts';
-import type { PolicyProblem } from '../policies/problem.ts';
+import type { ClusterSpec, OrgSpec, PolicyProblem } from '../policies/org-spec.ts';
 import type { ForecastOrganization } from './forecast-organization.ts';
 import type { LabelChanges, WhatIf } from './what-if-change.ts';
 

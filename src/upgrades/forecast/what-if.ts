@@ -1,11 +1,9 @@
 import { byText } from '../../base/index.ts';
 import { type ClusterState, orgFacts } from '../engine/facts.ts';
 import type { Rules } from '../engine/rules.ts';
-import { assemble, type ReadCluster } from '../policies/assemble.ts';
 import { clusterKey, PREFIX } from '../policies/label-keys.ts';
-import type { ClusterSpec, OrgSpec } from '../policies/org-spec.ts';
-import { parseClusterLabels } from '../policies/parse-cluster-labels.ts';
-import { parseOrganizationLabels } from '../policies/parse-organization-labels.ts';
+import { parseClusterLabels, parseOrganizationLabels } from '../policies/labels.ts';
+import { assemble, type ClusterSpec, type OrgSpec, type ReadCluster } from '../policies/org-spec.ts';
 import type { ForecastOrganization } from './forecast-organization.ts';
 import type { LabelChanges, WhatIf } from './what-if-change.ts';
 import { type OrganizationChanges, refuseInvalid, requireMeant } from './what-if-checks.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { declaredIn, entry } from '../../../test/support/declared-organizations.ts';
-import { GATE_LABELS } from '../policies/version-gate-labels.ts';
+import { GATE_LABELS } from '../policies/fields.ts';
 import { allowedGates, organizationsThatAllow } from './allowances.ts';
 
 const { ocp, sts, ingress } = GATE_LABELS;

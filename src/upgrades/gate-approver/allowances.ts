@@ -1,7 +1,6 @@
-import type { Reading } from '../policies/csv.ts';
-import type { DeclaredPolicies } from '../policies/declared-policies.ts';
-import { enabledGates } from '../policies/gate-approvals.ts';
-import { clusterKey, type Labels, organizationKey } from '../policies/label-keys.ts';
+import { enabledGates } from '../policies/fields.ts';
+import { clusterKey, type Labels, organizationKey, type Reading } from '../policies/label-keys.ts';
+import type { DeclaredPolicies } from '../policies/organization-file.ts';
 
 /** Where approvals for one cluster are declared. */
 interface AllowanceParts {

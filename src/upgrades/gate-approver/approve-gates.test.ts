@@ -3,7 +3,7 @@ import { declaredIn, entry } from '../../../test/support/declared-organizations.
 import { type GivenOrganization, member, upgradeWorld } from '../../../test/support/upgrade-world.ts';
 import type { OrgId } from '../../instance/index.ts';
 import { type Intercept, type World, type WorldCall, worldApi } from '../../sim/index.ts';
-import { GATE_LABELS } from '../policies/version-gate-labels.ts';
+import { GATE_LABELS } from '../policies/fields.ts';
 import type { Site } from '../scheduler/site.ts';
 import type { ClusterRow, Listed } from '../scheduler/upgrade-api.ts';
 import { type ApproverOptions, type ApproverReport, approveGates } from './approve-gates.ts';

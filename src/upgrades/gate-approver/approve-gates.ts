@@ -1,6 +1,6 @@
 import { mapLimited } from '../../base/index.ts';
 import type { VersionGate } from '../engine/facts.ts';
-import type { Reading } from '../policies/csv.ts';
+import type { Reading } from '../policies/label-keys.ts';
 import { type Fault, faultOf } from '../scheduler/fault.ts';
 import type { EnvironmentOutcome } from '../scheduler/fleet-view.ts';
 import type { Site } from '../scheduler/site.ts';

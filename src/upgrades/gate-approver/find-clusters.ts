@@ -1,6 +1,5 @@
 import { byText } from '../../base/index.ts';
-import type { Reading } from '../policies/csv.ts';
-import { PREFIX } from '../policies/label-keys.ts';
+import { PREFIX, type Reading } from '../policies/label-keys.ts';
 import { type Owners, organizationsBySubscription, ownersOf } from '../scheduler/discover.ts';
 import type { Fault } from '../scheduler/fault.ts';
 import { Findings } from '../scheduler/findings.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Version } from '../engine/versions.ts';
-import { GATE_LABELS } from '../policies/version-gate-labels.ts';
+import { GATE_LABELS } from '../policies/fields.ts';
 import { gatesAhead, judgeGate } from './judge-gates.ts';
 
 const gate = (id: string, prefix: string, label: string) => ({ id, prefix, label });

@@ -1,7 +1,7 @@
 import { applicableGates, gatesByMinor } from '../engine/context.ts';
 import type { ClusterState, VersionGate } from '../engine/facts.ts';
 import { isVersion, minorOf } from '../engine/versions.ts';
-import { GATE_LABELS } from '../policies/version-gate-labels.ts';
+import { GATE_LABELS } from '../policies/fields.ts';
 
 /** `agree` creates an agreement; the others leave the gate closed. */
 type GateVerdict =

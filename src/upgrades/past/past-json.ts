@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { byText, defined } from '../../base/index.ts';
 import { instantText } from '../../gates/index.ts';
-import type { ClusterUuid } from '../policies/cluster-key.ts';
+import type { ClusterUuid } from '../policies/org-spec.ts';
 import { instantShape } from '../state-json.ts';
 import type { Past } from './past.ts';
 

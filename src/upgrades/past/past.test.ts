@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { holds } from '../../../test/support/property.ts';
 import { type Instant, instantOf } from '../../gates/index.ts';
-import type { ClusterUuid } from '../policies/cluster-key.ts';
+import type { ClusterUuid } from '../policies/org-spec.ts';
 import { EMPTY_PAST, observedPast, PAST_LIMITS, type Past, scheduledPast } from './past.ts';
 
 const at = (hour: number): Instant => instantOf(hour * 3_600_000);

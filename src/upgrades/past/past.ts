@@ -1,6 +1,6 @@
 import { defined } from '../../base/index.ts';
 import type { Instant } from '../../gates/index.ts';
-import type { ClusterUuid } from '../policies/cluster-key.ts';
+import type { ClusterUuid } from '../policies/org-spec.ts';
 
 /** What a scheduler observed and requested in an organization. OCM keeps neither. Immutable. */
 export interface Past {

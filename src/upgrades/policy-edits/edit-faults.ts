@@ -1,10 +1,8 @@
-import { cleanMembers } from '../policies/csv.ts';
-import { type Labels, PREFIX, SECTOR_LABELS, sectorKey } from '../policies/label-keys.ts';
-import { parseOrganizationLabels } from '../policies/parse-organization-labels.ts';
-import { lengthFaults } from '../policies/policy-fields.ts';
-import type { Fault } from '../policies/problem.ts';
-import { sectorCountFaults, sectorDependencies } from '../policies/sector-labels.ts';
-import { cycleFault, cycleThrough } from '../policies/sectors.ts';
+import { lengthFaults } from '../policies/fields.ts';
+import { cleanMembers, type Labels, PREFIX, SECTOR_LABELS, sectorKey } from '../policies/label-keys.ts';
+import { parseOrganizationLabels } from '../policies/labels.ts';
+import type { Fault } from '../policies/org-spec.ts';
+import { cycleFault, cycleThrough, sectorCountFaults, sectorDependencies } from '../policies/sectors.ts';
 import { type LabelChange, labelsAfter } from './label-diff.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { defined, mapLimited } from '../../base/index.ts';
-import { parseClusterLabels } from '../policies/parse-cluster-labels.ts';
+import { parseClusterLabels } from '../policies/labels.ts';
 import type { EndlessUpgrade } from './lints-mutex.ts';
 import type { Member } from './members.ts';
 import type { PolicyApi, ScheduledUpgradeRow } from './policy-api.ts';

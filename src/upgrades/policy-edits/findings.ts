@@ -1,10 +1,8 @@
 import { EchelonError } from '../../base/index.ts';
 import type { OrgId } from '../../instance/index.ts';
-import type { ClusterId, ClusterUuid } from '../policies/cluster-key.ts';
-import { orgSpecFromLabels } from '../policies/from-labels.ts';
 import { type Labels, organizationKey, PREFIX } from '../policies/label-keys.ts';
-import { parseOrganizationLabels } from '../policies/parse-organization-labels.ts';
-import type { PolicyProblem } from '../policies/problem.ts';
+import { orgSpecFromLabels, parseOrganizationLabels } from '../policies/labels.ts';
+import type { ClusterId, ClusterUuid, PolicyProblem } from '../policies/org-spec.ts';
 import { type LintFacts, type LintName, lintPolicies } from './lints.ts';
 import type { Member } from './members.ts';
 import type { PolicyApi } from './policy-api.ts';

@@ -1,6 +1,5 @@
 import { byText } from '../../base/index.ts';
-import { cleanMembers } from '../policies/csv.ts';
-import { CLUSTER_LABELS, clusterKey, type Labels, PREFIX } from '../policies/label-keys.ts';
+import { CLUSTER_LABELS, cleanMembers, clusterKey, type Labels, PREFIX } from '../policies/label-keys.ts';
 
 /** One label to write or remove. */
 export type LabelChange =

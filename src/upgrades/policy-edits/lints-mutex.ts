@@ -1,8 +1,7 @@
 import { count } from '../../base/index.ts';
 import { parallelLimit } from '../engine/mutexes.ts';
 import { clusterKey } from '../policies/label-keys.ts';
-import type { SectorSpec, UpgradePolicy } from '../policies/org-spec.ts';
-import { type Fault, warning } from '../policies/problem.ts';
+import { type Fault, type SectorSpec, type UpgradePolicy, warning } from '../policies/org-spec.ts';
 
 /** A cluster with an upgrade policy that never ends by itself, so that it holds its mutexes forever. */
 export interface EndlessUpgrade {

@@ -1,6 +1,5 @@
 import { clusterKey, organizationKey, sectorKey } from '../policies/label-keys.ts';
-import type { SectorSpec, UpgradePolicy } from '../policies/org-spec.ts';
-import { type Fault, warning } from '../policies/problem.ts';
+import { type Fault, type SectorSpec, type UpgradePolicy, warning } from '../policies/org-spec.ts';
 import { type EndlessUpgrade, mutexLints } from './lints-mutex.ts';
 import { stuckClusters } from './reach.ts';
 

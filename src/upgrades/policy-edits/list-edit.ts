@@ -1,7 +1,6 @@
 import * as z from 'zod';
-import { cleanMembers } from '../policies/csv.ts';
-import { type Labels, organizationKey } from '../policies/label-keys.ts';
-import { MAX_MEMBERS } from '../policies/policy-fields.ts';
+import { MAX_MEMBERS } from '../policies/fields.ts';
+import { cleanMembers, type Labels, organizationKey } from '../policies/label-keys.ts';
 
 /** Regular expressions, or times without upgrades, in a file. */
 export const organizationListShape = z.array(z.string()).max(MAX_MEMBERS);

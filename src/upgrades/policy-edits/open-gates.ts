@@ -1,5 +1,4 @@
-import { findBlock } from '../policies/patterns.ts';
-import { GATE_LABELS } from '../policies/version-gate-labels.ts';
+import { findBlock, GATE_LABELS } from '../policies/fields.ts';
 
 /** A version gate as OCM describes it. */
 interface GateFacts {

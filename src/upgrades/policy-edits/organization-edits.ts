@@ -1,5 +1,5 @@
 import { type Labels, organizationKey, sectorKey } from '../policies/label-keys.ts';
-import { parseOrganizationLabels } from '../policies/parse-organization-labels.ts';
+import { parseOrganizationLabels } from '../policies/labels.ts';
 import { editFaults } from './edit-faults.ts';
 import { refuseErrors } from './findings.ts';
 import { editInheritance, type InheritanceJson, inheritanceLabels, isInheritanceKey } from './inheritance-edit.ts';

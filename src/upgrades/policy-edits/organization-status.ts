@@ -1,7 +1,6 @@
 import type { Labels } from '../policies/label-keys.ts';
+import { parseClusterLabels, parseOrganizationLabels } from '../policies/labels.ts';
 import type { SectorSpec } from '../policies/org-spec.ts';
-import { parseClusterLabels } from '../policies/parse-cluster-labels.ts';
-import { parseOrganizationLabels } from '../policies/parse-organization-labels.ts';
 import { listIn } from './list-edit.ts';
 import type { Member } from './members.ts';
 import { unblocked } from './open-gates.ts';

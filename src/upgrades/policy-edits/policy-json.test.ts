@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseClusterLabels } from '../policies/parse-cluster-labels.ts';
+import { parseClusterLabels } from '../policies/labels.ts';
 import { normalizedPolicy, type PolicyJson, policiesShape, policyJson, policyLabels } from './policy-json.ts';
 
 const POLICY: PolicyJson = {

@@ -1,10 +1,8 @@
 import * as z from 'zod';
 import { defined } from '../../base/index.ts';
-import { cleanMembers } from '../policies/csv.ts';
-import { clusterKey, type Labels } from '../policies/label-keys.ts';
-import type { UpgradePolicy } from '../policies/org-spec.ts';
-import { parseClusterLabels } from '../policies/parse-cluster-labels.ts';
-import { error, type Fault, hasError } from '../policies/problem.ts';
+import { cleanMembers, clusterKey, type Labels } from '../policies/label-keys.ts';
+import { parseClusterLabels } from '../policies/labels.ts';
+import { error, type Fault, hasError, type UpgradePolicy } from '../policies/org-spec.ts';
 import { expandSchedule } from './presets.ts';
 
 const texts = z.array(z.string());

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PREFIX } from '../policies/label-keys.ts';
-import { parseOrganizationLabels } from '../policies/parse-organization-labels.ts';
+import { parseOrganizationLabels } from '../policies/labels.ts';
 import {
   editSectors,
   ownSectors,

@@ -1,9 +1,8 @@
 import * as z from 'zod';
 import { byText, defined } from '../../base/index.ts';
-import { cleanMembers, splitCsv } from '../policies/csv.ts';
-import { type Labels, PREFIX, SECTOR_LABELS, sectorKey } from '../policies/label-keys.ts';
-import { error, type Fault } from '../policies/problem.ts';
-import { MAX_SECTORS } from '../policies/sector-labels.ts';
+import { cleanMembers, type Labels, PREFIX, SECTOR_LABELS, sectorKey, splitCsv } from '../policies/label-keys.ts';
+import { error, type Fault } from '../policies/org-spec.ts';
+import { MAX_SECTORS } from '../policies/sectors.ts';
 
 const SECTOR = z.strictObject({
   dependencies: z.array(z.string()).exactOptional(),

@@ -6,7 +6,7 @@ import { gateToName, type UpgradeGates } from '../engine/gate.ts';
 import { roundTo2 } from '../engine/remaining-soak.ts';
 import { inheritSoak, type Ledger } from '../engine/soak.ts';
 import { compareVersions, isVersion } from '../engine/versions.ts';
-import { findBlock } from '../policies/patterns.ts';
+import { findBlock } from '../policies/fields.ts';
 import {
   isSkipped,
   type OrganizationKey,

@@ -1,6 +1,6 @@
 import type { Decision } from '../engine/decide.ts';
 import type { OrgFacts } from '../engine/facts.ts';
-import type { ClusterKey } from '../policies/cluster-key.ts';
+import type { ClusterKey } from '../policies/org-spec.ts';
 import type { StoredState } from './organization-state.ts';
 import {
   isSkipped,

@@ -1,6 +1,6 @@
 import { byText } from '../../base/index.ts';
 import type { Organization } from '../../instance/index.ts';
-import type { DeclaredPolicies } from '../policies/declared-policies.ts';
+import type { DeclaredPolicies } from '../policies/organization-file.ts';
 import { type DiscoverOptions, type Discovery, organizationsBySubscription } from './discover.ts';
 import { Findings } from './findings.ts';
 import type { UpgradeApi } from './upgrade-api.ts';

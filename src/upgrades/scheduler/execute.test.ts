@@ -5,7 +5,7 @@ import { instantOf, later, MICROS } from '../../gates/index.ts';
 import { type Intercept, simulatedScheduler, worldApi } from '../../sim/index.ts';
 import type { PlanItem } from '../engine/choose.ts';
 import type { Version } from '../engine/versions.ts';
-import type { ClusterId } from '../policies/cluster-key.ts';
+import type { ClusterId } from '../policies/org-spec.ts';
 import { type ExecuteParts, executeItems } from './execute.ts';
 
 const NOW = instantOf(minutes(0).getTime());

@@ -3,8 +3,7 @@ import { rowOf, secondText, secondTextAfter } from '../../gates/index.ts';
 import type { Cancellation, Candidate, Explanation } from '../engine/choose.ts';
 import { closedAt, type Stage, type UpgradeGates, type UpgradeVerdict } from '../engine/gate.ts';
 import { clockDoubt, clockDoubtText } from '../engine/soak.ts';
-import type { ClusterKey } from '../policies/cluster-key.ts';
-import type { PolicyProblem } from '../policies/problem.ts';
+import type { ClusterKey, PolicyProblem } from '../policies/org-spec.ts';
 import type { Fault } from './fault.ts';
 import type { EnvironmentOutcome } from './fleet-view.ts';
 import {

@@ -1,8 +1,7 @@
 import { defined } from '../../base/index.ts';
 import type { Instant } from '../../gates/index.ts';
 import type { OrgId } from '../../instance/index.ts';
-import type { Reading } from '../policies/csv.ts';
-import { PREFIX } from '../policies/label-keys.ts';
+import { PREFIX, type Reading } from '../policies/label-keys.ts';
 import { ClusterReader, type SeenOrganization } from './cluster-reader.ts';
 import { type Discovery, discover, type KnownOrganization } from './discover.ts';
 import { discoverDeclared } from './discover-declared.ts';

@@ -1,5 +1,5 @@
 import { mapLimited } from '../../base/index.ts';
-import { inheritanceOrder } from '../policies/inheritance-order.ts';
+import { inheritanceOrder } from '../policies/inheritance.ts';
 import type { Network } from './network.ts';
 
 /** A source has a lower rank than who inherits from it. */

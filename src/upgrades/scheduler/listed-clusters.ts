@@ -1,11 +1,10 @@
 import { defined } from '../../base/index.ts';
 import { isVersion, UNKNOWN_VERSION } from '../engine/versions.ts';
-import type { ClusterId, ClusterKey, ClusterUuid } from '../policies/cluster-key.ts';
-import type { Reading } from '../policies/csv.ts';
-import { orgSpecFromInstance } from '../policies/from-instance.ts';
-import { orgSpecFromLabels } from '../policies/from-labels.ts';
 import type { Inheritance } from '../policies/inheritance.ts';
-import type { ClusterSpec, OrgSpec } from '../policies/org-spec.ts';
+import type { Reading } from '../policies/label-keys.ts';
+import { orgSpecFromLabels } from '../policies/labels.ts';
+import type { ClusterId, ClusterKey, ClusterSpec, ClusterUuid, OrgSpec } from '../policies/org-spec.ts';
+import { orgSpecFromInstance } from '../policies/organization-file.ts';
 import type { DiscoveredCluster, DiscoveredOrganization } from './discover.ts';
 import type { ListedCluster } from './organization-observation.ts';
 

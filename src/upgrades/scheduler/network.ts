@@ -1,7 +1,6 @@
-import type { Reading } from '../policies/csv.ts';
 import { type Inheritance, inheritanceNetwork, type Sharing } from '../policies/inheritance.ts';
-import { type Labels, organizationKey } from '../policies/label-keys.ts';
-import { parseOrganizationLabels } from '../policies/parse-organization-labels.ts';
+import { type Labels, organizationKey, type Reading } from '../policies/label-keys.ts';
+import { parseOrganizationLabels } from '../policies/labels.ts';
 import type { Fault } from './fault.ts';
 
 /** Labels of the organizations of one OCM; absent when they could never be read. */

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { member, minutes, upgradeWorld } from '../../../test/support/upgrade-world.ts';
 import { type Intercept, simulatedScheduler, type World, type WorldCall } from '../../sim/index.ts';
-import type { ClusterId, ClusterUuid } from '../policies/cluster-key.ts';
-import { error, warning } from '../policies/problem.ts';
+import { type ClusterId, type ClusterUuid, error, warning } from '../policies/org-spec.ts';
 import { noticesOf } from './notify-users.ts';
 
 const DAY = 24 * 60;

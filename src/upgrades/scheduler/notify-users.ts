@@ -1,7 +1,6 @@
 import { mapLimited, sha256Of } from '../../base/index.ts';
 import { type Instant, instantOf, instantText, later, MICROS } from '../../gates/index.ts';
-import type { ClusterKey } from '../policies/cluster-key.ts';
-import type { PolicyProblem } from '../policies/problem.ts';
+import type { ClusterKey, PolicyProblem } from '../policies/org-spec.ts';
 import { about, type Fault, faultOf, isGone } from './fault.ts';
 import type { OrganizationMemory } from './memory.ts';
 import type { UpgradeApi } from './upgrade-api.ts';

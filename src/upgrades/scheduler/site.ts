@@ -1,5 +1,5 @@
 import type { OrgId } from '../../instance/index.ts';
-import type { DeclaredPolicies } from '../policies/declared-policies.ts';
+import type { DeclaredPolicies } from '../policies/organization-file.ts';
 import type { UpgradeApi } from './upgrade-api.ts';
 
 export interface HealthCheck {

@@ -6,7 +6,7 @@ import { type Instant, instantOf } from '../../gates/index.ts';
 import type { Ledger } from '../engine/soak.ts';
 import type { Version } from '../engine/versions.ts';
 import { EMPTY_PAST } from '../past/past.ts';
-import type { ClusterId, ClusterUuid } from '../policies/cluster-key.ts';
+import type { ClusterId, ClusterUuid } from '../policies/org-spec.ts';
 import type { Reservation } from './reservations.ts';
 import { formatState, type OrganizationState, parseState } from './state-document.ts';
 

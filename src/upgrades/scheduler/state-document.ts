@@ -4,7 +4,7 @@ import { instantText } from '../../gates/index.ts';
 import { EMPTY_LEDGER, type Ledger } from '../engine/soak.ts';
 import { EMPTY_PAST, type Past } from '../past/past.ts';
 import { pastJson, pastShape } from '../past/past-json.ts';
-import type { ClusterId } from '../policies/cluster-key.ts';
+import type { ClusterId } from '../policies/org-spec.ts';
 import { instantShape, ledgerOf, stateOf, stateShape } from '../state-json.ts';
 import { inOrder, type Reservation } from './reservations.ts';
 

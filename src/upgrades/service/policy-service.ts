@@ -1,5 +1,5 @@
 import { defined, EchelonError } from '../../base/index.ts';
-import { parseClusterLabels } from '../policies/parse-cluster-labels.ts';
+import { parseClusterLabels } from '../policies/labels.ts';
 import { editFaults } from '../policy-edits/edit-faults.ts';
 import { endlessUpgrades } from '../policy-edits/endless-upgrades.ts';
 import {

@@ -1,5 +1,5 @@
 import type { Instance, OcmEnvironment, OcmLogin, Organization, VaultSecret } from '../../instance/index.ts';
-import { declaredPolicies } from '../policies/declared-policies.ts';
+import { declaredPolicies } from '../policies/organization-file.ts';
 import type { HealthProvider, Site } from '../scheduler/site.ts';
 import type { Connect, OcmAccess } from './connections.ts';
 import type { LoginCredentials } from './credentials.ts';

@@ -1,9 +1,8 @@
+import { RE2JS } from 're2js';
+import { memoize, messageOf } from '../../base/index.ts';
 import { everMatches, parseFreeze, restrictsBothDays, scheduleFault } from '../../gates/index.ts';
-import { cleanMembers, type Reading } from './csv.ts';
-import { patternFault } from './patterns.ts';
-import { error, type Fault, warning } from './problem.ts';
-import { MAX_SOAK_DAYS } from './soak-days.ts';
-import { KNOWN_VERSION_GATES } from './version-gate-labels.ts';
+import { cleanMembers, type Reading, splitCsv } from './label-keys.ts';
+import { error, type Fault, warning } from './org-spec.ts';
 
 /** Members that a list may have. */
 export const MAX_MEMBERS = 200;
@@ -123,3 +122,70 @@ export function checkLimit(key: string, limit: string, { strict }: Reading): Fie
   const problem = warning(key, `the limit ${limit} counts as 1`, 'use 1; to stop upgrades, block versions');
   return { value: limit, faults: isZero ? [problem] : [] };
 }
+
+/** Longer patterns are refused: a block only names versions. */
+export const MAX_PATTERN_LENGTH = 500;
+const MAX_KNOWN = 1_000;
+
+type Compiled = { readonly regex: RE2JS } | { readonly fault: string };
+
+/** Patterns come from anyone who may label a cluster, so they run on an engine with linear time. */
+const compile = memoize(MAX_KNOWN, (pattern): Compiled => {
+  if (pattern.length > MAX_PATTERN_LENGTH) return { fault: `it is longer than ${MAX_PATTERN_LENGTH} characters` };
+  try {
+    return { regex: RE2JS.compile(pattern) };
+  } catch (thrown) {
+    return { fault: messageOf(thrown).replace(/^error parsing regexp: /, '') };
+  }
+});
+
+/** Why a text is not a valid RE2 pattern; undefined for a valid one. */
+export function patternFault(pattern: string): string | undefined {
+  const compiled = compile(pattern);
+  return 'fault' in compiled ? compiled.fault : undefined;
+}
+
+type Block = { readonly pattern: string } | { readonly pattern: string; readonly fault: string };
+
+/**
+ * The first pattern that matches anywhere in the version (unanchored, so the empty one matches all), or the first that is
+ * not valid: a list that cannot be read blocks.
+ */
+export function findBlock(patterns: readonly string[], version: string): Block | undefined {
+  let found: Block | undefined;
+  for (const pattern of patterns) {
+    const compiled = compile(pattern);
+    if ('fault' in compiled) return { pattern, fault: compiled.fault };
+    if (found === undefined && compiled.regex.test(version)) found = { pattern };
+  }
+  return found;
+}
+
+/** More is most likely a typo. */
+const MAX_SOAK_DAYS = 36_500;
+
+const WHOLE_NUMBER = /^\s*([+-]?\d+(?:_\d+)*)(?:\.0+)?\s*$/;
+
+/** Whole days, also written as `+3`, `1_000` or `1.0`; undefined for anything else. */
+export function parseSoakDays(text: string): number | undefined {
+  const [, digits] = WHOLE_NUMBER.exec(text) ?? [];
+  return digits === undefined ? undefined : Number(digits.replaceAll('_', ''));
+}
+
+/**
+ * Version gates that may be agreed to for a cluster, from the effective label: the subscription's, else the
+ * organization's. Without one it is OpenShift's own gate.
+ */
+export function enabledGates(label: string | undefined, reading: Reading): ReadonlySet<string> {
+  const given = splitCsv(label ?? '', reading);
+  const members = reading.strict ? cleanMembers(given).members : given;
+  return new Set(members.length === 0 ? [GATE_LABELS.ocp] : members);
+}
+
+/** Gates that Echelon knows; others of OCM are ignored. */
+export const GATE_LABELS = {
+  ocp: 'api.openshift.com/gate-ocp',
+  sts: 'api.openshift.com/gate-sts',
+  ingress: 'api.openshift.com/gate-ingress',
+} as const;
+export const KNOWN_VERSION_GATES: ReadonlySet<string> = new Set(Object.values(GATE_LABELS));

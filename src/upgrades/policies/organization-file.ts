@@ -1,12 +1,5 @@
 import { defined } from '../../base/index.ts';
 import type { Organization, UnreadEntry, UpgradePolicyCluster } from '../../instance/index.ts';
-import { assemble, type ReadCluster } from './assemble.ts';
-import type { ClusterKey } from './cluster-key.ts';
-import { type Reading, splitCsv } from './csv.ts';
-import { type Inheritance, inheritanceOf } from './inheritance.ts';
-import { organizationKey } from './label-keys.ts';
-import type { OrgSpec, SectorSpec } from './org-spec.ts';
-import { policyFrom } from './parse-cluster-labels.ts';
 import {
   checkApprovals,
   checkFreezes,
@@ -17,8 +10,19 @@ import {
   checkSoakDays,
   checkWorkloads,
   type Field,
-} from './policy-fields.ts';
-import { error, type Fault } from './problem.ts';
+} from './fields.ts';
+import { type Inheritance, inheritanceOf } from './inheritance.ts';
+import { type Labels, organizationKey, type Reading, splitCsv } from './label-keys.ts';
+import { policyFrom } from './labels.ts';
+import {
+  assemble,
+  type ClusterKey,
+  error,
+  type Fault,
+  type OrgSpec,
+  type ReadCluster,
+  type SectorSpec,
+} from './org-spec.ts';
 import { sectorFaults } from './sectors.ts';
 
 /**
@@ -168,4 +172,31 @@ function readEntry(
     freezes: { faults: [] },
   };
   return { cluster, sectorKey: `${at}.conditions.sector`, ...policyFrom(fields) };
+}
+
+/** Policies that organization files declare for the clusters of one OCM. */
+export interface DeclaredPolicies {
+  /** By id; all registered organizations, served or not. */
+  readonly organizations: ReadonlyMap<string, Organization>;
+  /** Who shares history with whom, in label form. */
+  readonly sharing: ReadonlyMap<string, Labels>;
+}
+
+/** For the environment of the given file. Organizations of other environments may be history sources. */
+export function declaredPolicies(all: readonly Organization[], environment: string): DeclaredPolicies {
+  const ids = new Map(all.map(({ file, orgId }) => [file, orgId]));
+  const own = all.filter((organization) => organization.environment.file === environment);
+  return {
+    organizations: new Map(own.map((organization) => [organization.orgId, organization])),
+    sharing: new Map(own.map((organization) => [organization.orgId, sharingOf(organization, ids)])),
+  };
+}
+
+/** A missing file keeps its path as name, so that it is reported as one that publishes nothing. */
+function sharingOf({ inheritVersionData, publishVersionData }: Organization, ids: ReadonlyMap<string, string>): Labels {
+  const csv = (files: readonly string[]): string => files.map((file) => ids.get(file) ?? file).join();
+  return {
+    ...(inheritVersionData.length === 0 ? {} : { [organizationKey('inherit')]: csv(inheritVersionData) }),
+    ...(publishVersionData.length === 0 ? {} : { [organizationKey('publish')]: csv(publishVersionData) }),
+  };
 }

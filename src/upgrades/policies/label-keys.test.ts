@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cleanMembers, splitCsv } from './csv.ts';
+import { cleanMembers, splitCsv } from './label-keys.ts';
 
 describe('a list in a label', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findBlock, MAX_PATTERN_LENGTH, patternFault } from './patterns.ts';
+import { enabledGates, findBlock, MAX_PATTERN_LENGTH, parseSoakDays, patternFault } from './fields.ts';
 
 describe('a block', () => {
   it.each([
@@ -34,5 +34,35 @@ describe('a pattern', () => {
   it('that makes other engines run for ever does not here', () => {
     const nested = '(((((((\\d*)*)*)*)*)*)*)*x';
     expect(findBlock([nested], '4.14.0-rc.1111111111111111111111111111')).toBeUndefined();
+  });
+});
+
+describe('days of soak', () => {
+  it.each([
+    ['0', 0],
+    ['7', 7],
+    [' 3 ', 3],
+    ['+3', 3],
+    ['007', 7],
+    ['1_000', 1000],
+    ['1.0', 1],
+    ['-1', -1],
+  ])('"%s" are %d', (text, days) => {
+    expect(parseSoakDays(text)).toBe(days);
+  });
+
+  it.each(['', 'abc', '1.5', '1e2', '٣', '1__0', '_1', '0x1', '1,0'])('are not "%s"', (text) => {
+    expect(parseSoakDays(text)).toBeUndefined();
+  });
+});
+
+describe('gates that may be agreed to', () => {
+  it.each([
+    { label: undefined, gates: ['api.openshift.com/gate-ocp'] },
+    { label: '', gates: ['api.openshift.com/gate-ocp'] },
+    { label: ' , ', gates: ['api.openshift.com/gate-ocp'] },
+    { label: 'a, b ,a', gates: ['a', 'b'] },
+  ])('by $label are $gates', ({ label, gates }) => {
+    expect([...enabledGates(label, { strict: true })]).toEqual(gates);
   });
 });
