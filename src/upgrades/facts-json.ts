@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { HeldCluster, OrgFacts, ScheduledUpgrade, ServedCluster } from './engine/facts.ts';
 import type { ClusterId, ClusterUuid, SectorSpec, UpgradePolicy } from './policies/org-spec.ts';
-import { instantShape, ledgerOf, stateShape, versionShape } from './state-json.ts';
+import { instantShape, ledgerOf, stateShape, versionShape } from './scheduler/state.ts';
 
 const texts = z.array(z.string());
 const optionalTexts = texts.nullish();

@@ -19,7 +19,6 @@ export type { ForecastInput } from './forecast/forecast-organization.ts';
 export { forecastMarkdown, forecastText } from './forecast/forecast-text.ts';
 export type { ForecastUpgrade } from './forecast/upgrade-runs.ts';
 export { MAX_WHAT_IF_BYTES, type NamedText, whatIfInvalid } from './forecast/what-if-file.ts';
-export type { PastUpgrade } from './past/past.ts';
 export type { PolicyProblem } from './policies/org-spec.ts';
 export type { PolicyFinding } from './policy-edits/findings.ts';
 export type { ClosedGate } from './policy-edits/gates-before.ts';
@@ -50,13 +49,13 @@ export { type HistoryEvent, newestFirst, shownHistory } from './report/history-e
 export { reportDocument } from './report/report-document.ts';
 export { reportTables } from './report/report-table.ts';
 export { historyEventText, reportMarkdown } from './report/report-text.ts';
-export { type Fault, faultOf } from './scheduler/fault.ts';
 export {
   type ClusterAction,
   type ClusterPlan,
   fleetPlan,
   type UpgradePlan,
 } from './scheduler/fleet-plan.ts';
+export type { PastUpgrade } from './scheduler/past.ts';
 export { clusterChanges, planDocument, planObstacles, serviceLogCount } from './scheduler/plan-document.ts';
 export { isSkipped, type PlannedOrganization, type ReadingDepth } from './scheduler/plan-organization.ts';
 export {
@@ -66,6 +65,8 @@ export {
   upgradePlanSummary,
   upgradePlanTable,
 } from './scheduler/plan-text.ts';
+export type { HealthCheck, HealthProvider, Listed, Site, UpgradeApi, UpgradeTarget } from './scheduler/ports.ts';
+export { type Fault, faultOf } from './scheduler/ports.ts';
 export { applySummary, applySummaryText, resultDocument } from './scheduler/result-document.ts';
 export {
   type AppliedPlan,
@@ -74,8 +75,6 @@ export {
   type FleetReport,
   type WriteOptions,
 } from './scheduler/scheduler.ts';
-export type { HealthCheck, HealthProvider, Site } from './scheduler/site.ts';
-export type { Listed, UpgradeApi, UpgradeTarget } from './scheduler/upgrade-api.ts';
 export { watchedPlan } from './scheduler/watched-plan.ts';
 export { upgradesLeaseName } from './service/lease-scope.ts';
 export { openApproverPass, openSchedulerPass } from './service/loops.ts';

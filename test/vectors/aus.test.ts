@@ -15,7 +15,7 @@ import { enabledGates } from '../../src/upgrades/policies/fields.ts';
 import { inheritanceNetwork } from '../../src/upgrades/policies/inheritance.ts';
 import { type Labels, PREFIX } from '../../src/upgrades/policies/label-keys.ts';
 import { parseClusterLabels, parseOrganizationLabels } from '../../src/upgrades/policies/labels.ts';
-import { ledgerOf, stateOf, stateShape } from '../../src/upgrades/state-json.ts';
+import { ledgerOf, stateOf, stateShape } from '../../src/upgrades/scheduler/state.ts';
 import { REPO } from '../support/shared.ts';
 
 /** Cases of the existing scheduler with its answers. They stand beside the repository, not in it. */

@@ -1,7 +1,6 @@
 import type { VersionGate } from '../engine/facts.ts';
 import { isVersion } from '../engine/versions.ts';
-import { about, type Fault, faultOf, isGone } from '../scheduler/fault.ts';
-import type { UpgradeApi } from '../scheduler/upgrade-api.ts';
+import { about, type Fault, faultOf, isGone, type UpgradeApi } from '../scheduler/ports.ts';
 import type { ApprovableCluster } from './find-clusters.ts';
 import { gatesAhead, type JudgedGate, judgeGate } from './judge-gates.ts';
 

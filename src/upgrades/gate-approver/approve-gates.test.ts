@@ -4,8 +4,7 @@ import { type GivenOrganization, member, upgradeWorld } from '../../../test/supp
 import type { OrgId } from '../../instance/index.ts';
 import { type Intercept, type World, type WorldCall, worldApi } from '../../sim/index.ts';
 import { GATE_LABELS } from '../policies/fields.ts';
-import type { Site } from '../scheduler/site.ts';
-import type { ClusterRow, Listed } from '../scheduler/upgrade-api.ts';
+import type { ClusterRow, Listed, Site } from '../scheduler/ports.ts';
 import { type ApproverOptions, type ApproverReport, approveGates } from './approve-gates.ts';
 
 const { ocp, sts, ingress } = GATE_LABELS;

@@ -1,10 +1,8 @@
 import { mapLimited } from '../../base/index.ts';
 import type { VersionGate } from '../engine/facts.ts';
 import type { Reading } from '../policies/label-keys.ts';
-import { type Fault, faultOf } from '../scheduler/fault.ts';
 import type { EnvironmentOutcome } from '../scheduler/fleet-view.ts';
-import type { Site } from '../scheduler/site.ts';
-import type { UpgradeApi } from '../scheduler/upgrade-api.ts';
+import { type Fault, faultOf, type Site, type UpgradeApi } from '../scheduler/ports.ts';
 import { type ApproveParts, approveCluster, type ClusterApprovals } from './approve-cluster.ts';
 import { findClusters } from './find-clusters.ts';
 

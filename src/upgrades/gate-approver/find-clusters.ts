@@ -1,11 +1,14 @@
 import { byText } from '../../base/index.ts';
 import { PREFIX, type Reading } from '../policies/label-keys.ts';
-import { type Owners, organizationsBySubscription, ownersOf } from '../scheduler/discover.ts';
-import type { Fault } from '../scheduler/fault.ts';
-import { Findings } from '../scheduler/findings.ts';
-import { clustersOf, type Placed } from '../scheduler/placed-clusters.ts';
-import type { Site } from '../scheduler/site.ts';
-import type { UpgradeApi } from '../scheduler/upgrade-api.ts';
+import {
+  clustersOf,
+  Findings,
+  type Owners,
+  organizationsBySubscription,
+  ownersOf,
+  type Placed,
+} from '../scheduler/discovery.ts';
+import type { Fault, Site, UpgradeApi } from '../scheduler/ports.ts';
 import { allowedGates, organizationsThatAllow } from './allowances.ts';
 
 /** A cluster in scope, and the gates approved for it. */

@@ -1,6 +1,6 @@
 import { byText, defined, didYouMean, EchelonError } from '../../base/index.ts';
 import { type Labels, PREFIX } from '../policies/label-keys.ts';
-import type { ClusterRow } from '../scheduler/upgrade-api.ts';
+import type { ClusterRow } from '../scheduler/ports.ts';
 import type { OwnedLabel, PolicyApi, PolicyList } from './policy-api.ts';
 
 /** A cluster of the organization, with its upgrade labels. */

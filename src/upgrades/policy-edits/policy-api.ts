@@ -1,4 +1,4 @@
-import type { ClusterRow } from '../scheduler/upgrade-api.ts';
+import type { ClusterRow } from '../scheduler/ports.ts';
 
 /** A list from OCM, with its unreadable records. */
 export interface PolicyList<Row> {

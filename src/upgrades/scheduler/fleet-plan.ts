@@ -4,7 +4,6 @@ import type { Cancellation, Candidate, Explanation } from '../engine/choose.ts';
 import { closedAt, type Stage, type UpgradeGates, type UpgradeVerdict } from '../engine/gate.ts';
 import { clockDoubt, clockDoubtText } from '../engine/soak.ts';
 import type { ClusterKey, PolicyProblem } from '../policies/org-spec.ts';
-import type { Fault } from './fault.ts';
 import type { EnvironmentOutcome } from './fleet-view.ts';
 import {
   isSkipped,
@@ -12,6 +11,7 @@ import {
   type OrganizationOutcome,
   type PlannedOrganization,
 } from './plan-organization.ts';
+import type { Fault } from './ports.ts';
 
 export const CLUSTER_ACTIONS = [
   'upgrade',

@@ -4,9 +4,9 @@ import type { Decision } from '../engine/decide.ts';
 import type { ServedCluster } from '../engine/facts.ts';
 import { gateToName, type UpgradeGates } from '../engine/gate.ts';
 import { lowestVersion } from '../engine/versions.ts';
-import type { OrganizationReport } from './apply-organization.ts';
+import type { OrganizationReport } from './apply.ts';
 import type { COMMON, GAUGES, GaugeName } from './metric-catalogue.ts';
-import type { ListedCluster } from './organization-observation.ts';
+import type { ListedCluster } from './observation.ts';
 import { isSkipped, type PlannedOrganization } from './plan-organization.ts';
 
 interface Series<Label extends string> {

@@ -1,6 +1,6 @@
-import type { Fault } from './fault.ts';
 import { CLUSTER_ACTIONS, type ClusterAction, type ClusterPlan, type UpgradePlan } from './fleet-plan.ts';
 import { environmentFaults } from './fleet-view.ts';
+import type { Fault } from './ports.ts';
 
 const CHANGES: ReadonlySet<ClusterAction> = new Set(['upgrade', 'upgrade-node-pool', 'switch-channel', 'cancel']);
 

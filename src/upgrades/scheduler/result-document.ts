@@ -1,8 +1,8 @@
 import { count, defined } from '../../base/index.ts';
 import type { PlanItem } from '../engine/choose.ts';
-import type { ItemResult } from './execute.ts';
-import type { Fault } from './fault.ts';
+import type { ItemResult } from './apply.ts';
 import { isSkipped } from './plan-organization.ts';
+import type { Fault } from './ports.ts';
 import type { AppliedPlan } from './scheduler.ts';
 
 /** A plan item that was not applied. */

@@ -8,8 +8,8 @@ import type { OrgId } from '../../instance/index.ts';
 import { type World, worldApi } from '../../sim/index.ts';
 import { DEFAULT_RULES, QONTRACT_RULES, type Rules } from '../engine/rules.ts';
 import type { DeclaredPolicies } from '../policies/organization-file.ts';
+import type { Site } from './ports.ts';
 import { createScheduler } from './scheduler.ts';
-import type { Site } from './site.ts';
 
 const SECTORS = ['early', 'late'];
 

@@ -7,7 +7,7 @@ import { isCircle } from '../policies/inheritance.ts';
 import { fleetReport, inReportOrder, type OrganizationSheet } from '../report/fleet-report.ts';
 import { historyEvents } from '../report/history-events.ts';
 import { historyListing } from '../report/history-listing.ts';
-import type { OrganizationReport } from '../scheduler/apply-organization.ts';
+import type { OrganizationReport } from '../scheduler/apply.ts';
 import { type OrganizationPlan, organizationPlan, type UpgradePlan } from '../scheduler/fleet-plan.ts';
 import {
   isSkipped,

@@ -1,5 +1,5 @@
 import { sharedTexts } from '../../base/index.ts';
-import type { OrganizationReport } from '../scheduler/apply-organization.ts';
+import type { OrganizationReport } from '../scheduler/apply.ts';
 import { environmentFaults } from '../scheduler/fleet-view.ts';
 import { COUNTERS, GAUGES, type GaugeName } from '../scheduler/metric-catalogue.ts';
 import { type GaugeSeries, gaugeSeries, hasFailed } from '../scheduler/metric-series.ts';

@@ -1,6 +1,6 @@
 import { defined } from '../../base/index.ts';
 import type { OrgId } from '../../instance/index.ts';
-import type { HealthProvider, ServedOrganization, Site } from '../scheduler/site.ts';
+import type { HealthProvider, ServedOrganization, Site } from '../scheduler/ports.ts';
 import type { ConfigFile, ConfiguredCredentials, UpgradesConfig } from './config-file.ts';
 import type { Connect } from './connections.ts';
 import { readCredentials } from './credentials.ts';

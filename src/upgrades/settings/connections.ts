@@ -1,4 +1,4 @@
-import type { UpgradeApi } from '../scheduler/upgrade-api.ts';
+import type { UpgradeApi } from '../scheduler/ports.ts';
 import type { LoginCredentials } from './credentials.ts';
 
 /** How to connect to one OCM. */

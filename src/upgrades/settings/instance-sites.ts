@@ -1,6 +1,6 @@
 import type { Instance, OcmEnvironment, OcmLogin, Organization, VaultSecret } from '../../instance/index.ts';
 import { declaredPolicies } from '../policies/organization-file.ts';
-import type { HealthProvider, Site } from '../scheduler/site.ts';
+import type { HealthProvider, Site } from '../scheduler/ports.ts';
 import type { Connect, OcmAccess } from './connections.ts';
 import type { LoginCredentials } from './credentials.ts';
 import { instanceTelemetry } from './instance-telemetry.ts';

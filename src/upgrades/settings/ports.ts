@@ -1,7 +1,6 @@
 import type { StateLocation, StateStore } from '../../base/index.ts';
 import type { Instance, InstanceSource, VaultSecret } from '../../instance/index.ts';
-import type { HealthProvider } from '../scheduler/site.ts';
-import type { UpgradeApi } from '../scheduler/upgrade-api.ts';
+import type { HealthProvider, UpgradeApi } from '../scheduler/ports.ts';
 import type { OcmAccess } from './connections.ts';
 import type { LoginCredentials } from './credentials.ts';
 import type { FilePorts } from './file-ports.ts';

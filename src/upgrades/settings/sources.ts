@@ -1,7 +1,7 @@
 import { count, didYouMean, EchelonError, type StateStore } from '../../base/index.ts';
 import { type Instance, loadInstance, revisionKey, type VaultSecret } from '../../instance/index.ts';
 import { DEFAULT_RULES, parseRules, type Rules } from '../engine/rules.ts';
-import { isSelected, type Selection, type Site } from '../scheduler/site.ts';
+import { isSelected, type Selection, type Site } from '../scheduler/ports.ts';
 import { type ConfigFile, readConfigFile } from './config-file.ts';
 import { configuredSites } from './configured-sites.ts';
 import { ocmConnections } from './connections.ts';

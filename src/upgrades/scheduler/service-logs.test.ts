@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { member, minutes, upgradeWorld } from '../../../test/support/upgrade-world.ts';
 import { type Intercept, simulatedScheduler, type World, type WorldCall } from '../../sim/index.ts';
 import { type ClusterId, type ClusterUuid, error, warning } from '../policies/org-spec.ts';
-import { noticesOf } from './notify-users.ts';
+import { noticesOf } from './service-logs.ts';
 
 const DAY = 24 * 60;
 

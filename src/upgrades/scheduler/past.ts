@@ -9,14 +9,14 @@ export interface Past {
   readonly scheduled: readonly PastUpgrade[];
 }
 
-export interface ClusterPast {
+interface ClusterPast {
   readonly name: string;
   /** Oldest first. The first is what it had when it was first seen, or the oldest that is kept. */
   readonly versions: readonly SeenVersion[];
 }
 
 /** A change has the time of the first pass that saw it: it happened since the pass before. */
-export interface SeenVersion {
+interface SeenVersion {
   readonly version: string;
   readonly since: Instant;
 }

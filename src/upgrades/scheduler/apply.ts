@@ -1,14 +1,22 @@
-import { defined } from '../../base/index.ts';
-import type { Instant } from '../../gates/index.ts';
-import { scheduledPast } from '../past/past.ts';
-import type { ApplicableOrganization } from './applicable-organization.ts';
-import { type ExecuteParts, executeItems, type ItemResult, notLeading } from './execute.ts';
-import { type Fault, faultOf } from './fault.ts';
+import { defined, mapLimited } from '../../base/index.ts';
+import { type Instant, MICROS, secondText } from '../../gates/index.ts';
+import type { Cancellation, PlanItem, Upgrade } from '../engine/choose.ts';
+import type { Decision } from '../engine/decide.ts';
+import type { OrgFacts, VersionGate } from '../engine/facts.ts';
+import type { ClusterKey } from '../policies/org-spec.ts';
 import type { Subject } from './fleet-view.ts';
-import { type Notice, sendNotices } from './notify-users.ts';
-import { MOST_RACES, type OrganizationStates, raceLost, type StoredState } from './organization-state.ts';
-import { isSkipped, type OrganizationOutcome, type SkippedOrganization } from './plan-organization.ts';
+import { scheduledPast } from './past.ts';
+import {
+  isSkipped,
+  type OrganizationKey,
+  type OrganizationOutcome,
+  type PlannedOrganization,
+  type SkippedOrganization,
+} from './plan-organization.ts';
+import { type Fault, faultOf, isGone, type UpgradeApi, type UpgradeTarget } from './ports.ts';
 import { reservationsFor, type Settlement, settled } from './reservations.ts';
+import { type Notice, sendNotices } from './service-logs.ts';
+import { MOST_RACES, type OrganizationStates, raceLost, type StoredState } from './state.ts';
 
 /** The result of one organization in one pass. */
 export interface OrganizationReport<Outcome = OrganizationOutcome> {
@@ -27,7 +35,7 @@ export interface ApplyParts extends Pick<ExecuteParts, 'now' | 'mayWrite' | 'sig
 }
 
 /** Whom it is applied to. */
-export type ApplySubject = Pick<Subject, 'pass' | 'memory' | 'organization'>;
+type ApplySubject = Pick<Subject, 'pass' | 'memory' | 'organization'>;
 
 /**
  * Stores the observation together with what is about to be requested, then requests it. `replan` decides again from a
@@ -134,4 +142,113 @@ async function settleAll(
   } catch (thrown) {
     return [faultOf(thrown)];
   }
+}
+
+/** What is needed of an organization that was decided on to apply its plan, and to report on that. */
+interface ApplicableOrganization
+  extends Pick<PlannedOrganization, keyof OrganizationKey | 'decidedAt' | 'notices' | 'faults' | 'next'> {
+  readonly decision: Pick<Decision, 'plan'>;
+  readonly facts: Pick<OrgFacts, 'gates'>;
+  /** At least those that the plan changes. */
+  readonly clusters: readonly ClusterKey[];
+  readonly stored: Pick<StoredState, 'version'>;
+}
+
+/** Without what only the decision needed: a plan of a large fleet is kept until it is applied. */
+export function applicable(outcome: OrganizationOutcome): ApplicableOrganization | SkippedOrganization {
+  if (isSkipped(outcome)) return outcome;
+  const { environment, orgId, name, decidedAt, notices, faults, next, decision, facts, clusters, stored } = outcome;
+  const changed = new Set<string>(decision.plan.map(({ clusterId }) => clusterId));
+  return {
+    ...{ environment, orgId, name, decidedAt, notices, faults, next },
+    decision: { plan: decision.plan },
+    facts: { gates: facts.gates },
+    clusters: clusters
+      .filter(({ id }) => changed.has(id))
+      .map(({ id, uuid, name: cluster }) => ({ id, uuid, name: cluster })),
+    stored: { version: stored.version },
+  };
+}
+
+/** The result of one plan item. */
+export type ItemResult = { readonly item: PlanItem } & (
+  | { readonly outcome: 'done'; readonly policyId?: string }
+  /** OCM refused it. */
+  | { readonly outcome: 'refused'; readonly reason: string }
+  /** The outcome is unknown; it counts as done until the next passes have observed it. */
+  | { readonly outcome: 'unconfirmed'; readonly reason: string }
+  | { readonly outcome: 'failed'; readonly fault: Fault }
+  /** It was not tried. */
+  | { readonly outcome: 'skipped'; readonly reason: string }
+);
+
+export interface ExecuteParts {
+  readonly api: UpgradeApi;
+  /** For naming the gates that OCM requires. */
+  readonly gates: readonly VersionGate[];
+  readonly now: () => Instant;
+  /** Checked before every write. */
+  readonly mayWrite: () => boolean;
+  readonly signal: AbortSignal;
+  readonly onResult?: (result: ItemResult) => void;
+}
+
+const ITEMS_AT_ONCE = 8;
+/** OCM refuses an upgrade that would start sooner. */
+const LEAST_LEAD = 5 * MICROS.minute;
+
+/** Applies exactly these items. A failing item does not affect others. Never throws. */
+export async function executeItems(items: readonly PlanItem[], parts: ExecuteParts): Promise<ItemResult[]> {
+  return mapLimited(items, ITEMS_AT_ONCE, async (item) => {
+    const result = await executeItem(item, parts);
+    parts.onResult?.(result);
+    return result;
+  });
+}
+
+async function executeItem(item: PlanItem, parts: ExecuteParts): Promise<ItemResult> {
+  if (parts.signal.aborted) return { item, outcome: 'skipped', reason: 'interrupted' };
+  if (!parts.mayWrite()) return notLeading(item);
+  try {
+    if (item.action === 'upgrade') return await createPolicy(item, parts);
+    if (item.action === 'cancel') return await deletePolicy(item, parts);
+    await parts.api.switchChannel(item.clusterId, item.to);
+    return { item, outcome: 'done' };
+  } catch (thrown) {
+    if (isGone(thrown)) return { item, outcome: 'skipped', reason: 'the cluster was deleted' };
+    const fault = faultOf(thrown);
+    return fault.code === 'LEASE_LOST' ? notLeading(item) : { item, outcome: 'failed', fault };
+  }
+}
+
+function notLeading(item: PlanItem): ItemResult {
+  return { item, outcome: 'skipped', reason: 'another replica is the leader now' };
+}
+
+async function createPolicy(item: Upgrade, { api, gates, now }: ExecuteParts): Promise<ItemResult> {
+  if (item.nextRun - now() < LEAST_LEAD) {
+    return { item, outcome: 'skipped', reason: `too late for a start at ${secondText(item.nextRun)}` };
+  }
+  const policy = { version: item.version, nextRun: secondText(item.nextRun) };
+  const creation = await api.createPolicy(targetOf(item), policy);
+  if (creation.outcome === 'created') return { item, outcome: 'done', policyId: creation.id };
+  if (creation.outcome === 'unconfirmed') return { item, outcome: 'unconfirmed', reason: creation.reason };
+  const missing = creation.missingGates.map((id) => gateName(gates.find((gate) => gate.id === id)) ?? id);
+  const named = missing.length === 0 ? '' : ` (missing: ${missing.join(', ')})`;
+  return { item, outcome: 'refused', reason: creation.reason + named };
+}
+
+function gateName(gate: VersionGate | undefined): string | undefined {
+  return gate === undefined ? undefined : `${gate.label} for ${gate.prefix}`;
+}
+
+async function deletePolicy(item: Cancellation, { api }: ExecuteParts): Promise<ItemResult> {
+  const deletion = await api.deletePolicy(targetOf(item), item.policyId);
+  return deletion.outcome === 'refused'
+    ? { item, outcome: 'refused', reason: deletion.reason }
+    : { item, outcome: 'done' };
+}
+
+function targetOf({ kind, clusterId, nodePool }: Upgrade | Cancellation): UpgradeTarget {
+  return { kind, clusterId, ...defined({ nodePool }) };
 }

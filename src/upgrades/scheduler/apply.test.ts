@@ -6,7 +6,7 @@ import { type Intercept, simulatedScheduler, worldApi } from '../../sim/index.ts
 import type { PlanItem } from '../engine/choose.ts';
 import type { Version } from '../engine/versions.ts';
 import type { ClusterId } from '../policies/org-spec.ts';
-import { type ExecuteParts, executeItems } from './execute.ts';
+import { type ExecuteParts, executeItems } from './apply.ts';
 
 const NOW = instantOf(minutes(0).getTime());
 

@@ -4,9 +4,9 @@ import { member, upgradeWorld } from '../../../test/support/upgrade-world.ts';
 import { instantOf } from '../../gates/index.ts';
 import type { OrgId } from '../../instance/index.ts';
 import { worldApi } from '../../sim/index.ts';
-import { discover } from './discover.ts';
-import { readHealth } from './health.ts';
-import type { HealthCheck, HealthProvider } from './site.ts';
+import { discover } from './discovery.ts';
+import { readHealth } from './observation.ts';
+import type { HealthCheck, HealthProvider } from './ports.ts';
 
 async function clusters() {
   const world = upgradeWorld([{ id: 'org-1', clusters: [member('a', {}, { health: 'unhealthy' }), member('b')] }]);

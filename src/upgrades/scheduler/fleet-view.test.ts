@@ -3,8 +3,8 @@ import { member, upgradeWorld } from '../../../test/support/upgrade-world.ts';
 import { EchelonError } from '../../base/index.ts';
 import { type Intercept, simulatedScheduler, type WorldCall } from '../../sim/index.ts';
 import { isSkipped } from './plan-organization.ts';
+import type { Listed } from './ports.ts';
 import type { FleetReport } from './scheduler.ts';
-import type { Listed } from './upgrade-api.ts';
 
 /** Clusters are listed for 400 subscriptions at once. */
 const members = (name: string, count: number) =>

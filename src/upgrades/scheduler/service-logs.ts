@@ -1,9 +1,8 @@
 import { mapLimited, sha256Of } from '../../base/index.ts';
 import { type Instant, instantOf, instantText, later, MICROS } from '../../gates/index.ts';
 import type { ClusterKey, PolicyProblem } from '../policies/org-spec.ts';
-import { about, type Fault, faultOf, isGone } from './fault.ts';
 import type { OrganizationMemory } from './memory.ts';
-import type { UpgradeApi } from './upgrade-api.ts';
+import { about, type Fault, faultOf, isGone, type UpgradeApi } from './ports.ts';
 
 /** One notice for the users of one cluster. */
 export interface Notice {

@@ -1,3 +1,7 @@
+import { EchelonError, messageOf } from '../../base/index.ts';
+import type { OrgId } from '../../instance/index.ts';
+import type { DeclaredPolicies } from '../policies/organization-file.ts';
+
 /** An unreadable record. */
 export interface Unread {
   readonly id: string | undefined;
@@ -146,4 +150,80 @@ export interface UpgradeApi {
   listServiceLogs(clusterUuid: string, serviceName: string, since: string): Promise<Listed<ServiceLogRow>>;
   /** Also returns when delivery is uncertain, so that a log is not sent twice. */
   createServiceLog(log: ServiceLogInput): Promise<void>;
+}
+
+export interface HealthCheck {
+  /** `ocm`, or a provider of the site such as `telemeter`. */
+  readonly provider: string;
+  /** A cluster that fails it earns no soak and is not upgraded; otherwise it is only reported. */
+  readonly enforced: boolean;
+}
+
+/** An organization that may be served. */
+export interface ServedOrganization {
+  readonly orgId: OrgId;
+  /** Absent where only OCM has it. */
+  readonly name?: string;
+  readonly healthChecks: readonly HealthCheck[];
+  /** With its own credentials; its site's when absent. */
+  readonly connect?: () => Promise<UpgradeApi>;
+}
+
+/** Reports which clusters of an organization are unhealthy. */
+export interface HealthProvider {
+  /** Problems by UUID; an absent cluster is healthy. */
+  unhealthy(organization: Pick<ServedOrganization, 'orgId'>): Promise<ReadonlyMap<string, string>>;
+}
+
+/** One OCM, and which organizations to serve there. */
+export interface Site {
+  /** Of the environment; part of the keys of its histories. */
+  readonly name: string;
+  /** Called in every pass. */
+  connect(): Promise<UpgradeApi>;
+  /** Undefined for an organization that is not allowed: its clusters are never read. */
+  serves(orgId: string): ServedOrganization | undefined;
+  readonly health: ReadonlyMap<string, HealthProvider>;
+  /** Policies declared in files; OCM labels apply when absent. */
+  readonly declared?: DeclaredPolicies;
+}
+
+/** Which organizations a process serves: allowed, not denied. Denial wins. */
+export interface Selection {
+  readonly only?: readonly string[];
+  readonly except?: readonly string[];
+}
+
+export function isSelected({ only = [], except = [] }: Selection, orgId: string): boolean {
+  return (only.length === 0 || only.includes(orgId)) && !except.includes(orgId);
+}
+
+/** An error of Echelon or OCM. For operators; users are never notified. */
+export interface Fault {
+  readonly code: string;
+  /** Names the endpoint, the cluster or the key. */
+  readonly message: string;
+  readonly hint: string;
+}
+
+export function faultOf(thrown: unknown): Fault {
+  if (thrown instanceof EchelonError) return { code: thrown.code, message: thrown.message, hint: thrown.hint };
+  return {
+    code: 'INTERNAL',
+    message: messageOf(thrown),
+    hint: 'this is a bug in Echelon: report it with the version of Echelon',
+  };
+}
+
+/** OCM has it no more: it was deleted since it was listed. */
+export function isGone(thrown: unknown): boolean {
+  return thrown instanceof EchelonError && thrown.code === GONE;
+}
+
+/** The code of the error that an implementation of `UpgradeApi` throws for a 404. */
+const GONE = 'OCM_NOT_FOUND';
+
+/** The same fault, prefixed with its subject. */
+export function about(what: string, fault: Fault): Fault {
+  return { ...fault, message: `${what}: ${fault.message}` };
 }
