@@ -7,8 +7,8 @@ import type { ClusterForecast, Forecast, ForecastOptions } from '../../src/upgra
 import { Offers } from '../../src/upgrades/forecast/offers.ts';
 import type { Waiting } from '../../src/upgrades/forecast/waiting-entries.ts';
 import { inheritanceOrder } from '../../src/upgrades/policies/inheritance.ts';
-import { type ClusterPlan, ORGANIZATION_STOPPED, organizationPlan } from '../../src/upgrades/scheduler/fleet-plan.ts';
 import type { PlannedOrganization } from '../../src/upgrades/scheduler/plan-organization.ts';
+import { type ClusterPlan, ORGANIZATION_STOPPED, organizationPlan } from '../../src/upgrades/views/plan.ts';
 import { SteppedOrganization } from './stepped-organization.ts';
 
 /**

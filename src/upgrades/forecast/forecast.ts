@@ -3,7 +3,7 @@ import { type Instant, later, MICROS } from '../../gates/index.ts';
 import type { InheritedLedger } from '../engine/facts.ts';
 import type { Rules } from '../engine/rules.ts';
 import { inheritanceOrder } from '../policies/inheritance.ts';
-import type { ClusterPlan } from '../scheduler/fleet-plan.ts';
+import type { ClusterPlan } from '../views/plan.ts';
 import { assumptionsOf, DEFAULT_DURATIONS, type Durations } from './assumptions.ts';
 import type { ForecastOrganization } from './forecast-organization.ts';
 import { groupsOf, scopeOf } from './groups.ts';

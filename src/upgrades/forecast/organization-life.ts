@@ -6,7 +6,7 @@ import { type InheritedLedger, membersOf, type ServedCluster, sectorMembers } fr
 import { Occupancy } from '../engine/mutexes.ts';
 import type { Rules } from '../engine/rules.ts';
 import { inheritSoak, type Ledger, type Minima, observe } from '../engine/soak.ts';
-import { ORGANIZATION_STOPPED } from '../scheduler/fleet-plan.ts';
+import { ORGANIZATION_STOPPED } from '../views/plan.ts';
 import { Agenda } from './agenda.ts';
 import type { Durations } from './assumptions.ts';
 import { clocksOf } from './clocks.ts';

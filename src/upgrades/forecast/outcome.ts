@@ -12,7 +12,7 @@ import type { Context } from '../engine/context.ts';
 import { explanation } from '../engine/decide.ts';
 import { offeredChannel, type ServedCluster } from '../engine/facts.ts';
 import { closedAt, type UpgradeGate, type UpgradeGates } from '../engine/gate.ts';
-import { type Shown, shownOf } from '../scheduler/fleet-plan.ts';
+import { type Shown, shownOf } from '../views/plan.ts';
 
 /** What a decision about a cluster comes to, without times and the numbers in reasons: the same in the same situation. */
 export interface Outcome extends Pick<Shown, 'action' | 'gate' | 'to'> {

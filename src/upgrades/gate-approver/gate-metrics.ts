@@ -1,5 +1,4 @@
-import { COUNTERS, GAUGES } from '../scheduler/metric-catalogue.ts';
-import type { UpgradeMetricsPort } from '../scheduler/report-ports.ts';
+import { COUNTERS, GAUGES, type UpgradeMetricsPort } from '../metrics/catalogue.ts';
 import type { ClusterApprovals, GateOutcome } from './approve-cluster.ts';
 import type { ApproverReport } from './approve-gates.ts';
 

@@ -1,6 +1,6 @@
 import { changedOnly, defined } from '../../base/index.ts';
+import type { UpgradeLogPort } from '../metrics/catalogue.ts';
 import type { Site } from '../scheduler/ports.ts';
-import type { UpgradeLogPort } from '../scheduler/report-ports.ts';
 import type { ClusterApprovals, GateOutcome } from './approve-cluster.ts';
 import { type ApproverReport, approveGates } from './approve-gates.ts';
 import { approvalsFailed, type VersionGateMetrics } from './gate-metrics.ts';

@@ -1,13 +1,13 @@
 import { versionGateMetrics } from '../gate-approver/gate-metrics.ts';
 import { gatePass } from '../gate-approver/gate-pass.ts';
-import type { UpgradeLogPort, UpgradeMetricsPort } from '../scheduler/report-ports.ts';
+import type { UpgradeLogPort, UpgradeMetricsPort } from '../metrics/catalogue.ts';
+import { upgradeMetrics } from '../metrics/scheduler-metrics.ts';
 import { GATE_APPROVER, type SourcePurpose } from '../settings/policy-purpose.ts';
 import type { UpgradesPorts } from '../settings/ports.ts';
 import type { UpgradesSettings } from '../settings/settings.ts';
 import { openSources } from '../settings/sources.ts';
 import { type LoopPass, upgradePass } from './pass.ts';
 import { openUpgrades } from './service.ts';
-import { upgradeMetrics } from './upgrade-metrics.ts';
 
 interface LoopOptions {
   /** Nothing is written. */

@@ -2,15 +2,14 @@ import { changedOnly } from '../../base/index.ts';
 import { secondText } from '../../gates/index.ts';
 import type { PlanItem } from '../engine/choose.ts';
 import { clockDoubt } from '../engine/soak.ts';
+import type { UpgradeLogPort } from '../metrics/catalogue.ts';
+import { hasFailed, type UpgradeMetrics } from '../metrics/scheduler-metrics.ts';
 import type { ItemResult, OrganizationReport } from '../scheduler/apply.ts';
 import { type EnvironmentOutcome, environmentFaults } from '../scheduler/fleet-view.ts';
-import { hasFailed } from '../scheduler/metric-series.ts';
 import { isSkipped, type OrganizationKey } from '../scheduler/plan-organization.ts';
-import type { UpgradeLogPort } from '../scheduler/report-ports.ts';
 import type { Notice } from '../scheduler/service-logs.ts';
 import type { PolicySource } from '../settings/instance-sites.ts';
 import type { UpgradesService } from './service.ts';
-import type { UpgradeMetrics } from './upgrade-metrics.ts';
 
 interface UpgradePassParts {
   readonly service: Pick<UpgradesService, 'pass'>;

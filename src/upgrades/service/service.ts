@@ -1,14 +1,9 @@
 import type { ListedRows } from '../../base/index.ts';
 import type { Rules } from '../engine/rules.ts';
-import { type ClusterExplanation, explainClusters } from '../explain/explain-cluster.ts';
 import type { ForecastChange } from '../forecast/forecast-document.ts';
 import { forecastOrganization } from '../forecast/forecast-input.ts';
 import { isCircle } from '../policies/inheritance.ts';
-import { fleetReport, inReportOrder, type OrganizationSheet } from '../report/fleet-report.ts';
-import { historyEvents } from '../report/history-events.ts';
-import { historyListing } from '../report/history-listing.ts';
 import type { OrganizationReport } from '../scheduler/apply.ts';
-import { type OrganizationPlan, organizationPlan, type UpgradePlan } from '../scheduler/fleet-plan.ts';
 import {
   isSkipped,
   type OrganizationOutcome,
@@ -26,7 +21,16 @@ import { noneServed, purposeOf, type SourcePurpose } from '../settings/policy-pu
 import type { UpgradesPorts } from '../settings/ports.ts';
 import type { UpgradesSettings } from '../settings/settings.ts';
 import { openSources } from '../settings/sources.ts';
-import { type ClusterAnswer, explainedIn, explainReference } from './explain-reference.ts';
+import {
+  type ClusterAnswer,
+  type ClusterExplanation,
+  explainClusters,
+  explainedIn,
+  explainReference,
+} from '../views/explanation.ts';
+import { historyEvents, historyListing } from '../views/history.ts';
+import { type OrganizationPlan, organizationPlan, type UpgradePlan } from '../views/plan.ts';
+import { fleetReport, inReportOrder, type OrganizationSheet } from '../views/report.ts';
 import { checkForecastRequest, type ForecastRequest, forecastOf } from './forecast-request.ts';
 
 /** A plan of the whole fleet: as data, and ready to apply. */

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { OrgId } from '../../instance/index.ts';
-import type { ClusterPlan, UpgradePlan } from './fleet-plan.ts';
-import { applyQuestion, serviceLogTable, upgradePlanSummary, upgradePlanTable } from './plan-text.ts';
-import { applySummaryText } from './result-document.ts';
+import type { ClusterPlan, UpgradePlan } from './plan.ts';
+import { applyQuestion, applySummaryText, serviceLogTable, upgradePlanSummary, upgradePlanTable } from './plan-text.ts';
 
 const cluster = (name: string, more: Partial<ClusterPlan>): ClusterPlan => ({
   ...{

@@ -1,4 +1,12 @@
-import { byText, type Column, defined } from '../../base/index.ts';
+import {
+  byText,
+  type Column,
+  defined,
+  didYouMean,
+  EchelonError,
+  type ListedRows,
+  listedRows,
+} from '../../base/index.ts';
 import { type Instant, secondText } from '../../gates/index.ts';
 import type { PlannedOrganization } from '../scheduler/plan-organization.ts';
 
@@ -84,4 +92,27 @@ export function shownHistory(history: readonly HistoryEvent[]): {
   const rest =
     history.length === shown.length ? '' : ` (${shown.length} of ${history.length}; all: echelon upgrades history)`;
   return { title: `History, newest first${rest}:`, shown };
+}
+
+/** What happened to clusters, newest first; of one cluster by its name or UUID. Throws CLUSTER_UNKNOWN. */
+export function historyListing(all: readonly HistoryEvent[], reference?: string): ListedRows {
+  const rows = reference === undefined ? all : all.filter(({ cluster, uuid }) => [cluster, uuid].includes(reference));
+  if (reference !== undefined && rows.length === 0) throw unknownCluster(reference, all);
+  return listedRows({
+    ...{ kind: 'UpgradeEvent', noun: 'event', columns: HISTORY_COLUMNS, item: historyItem },
+    rows: newestFirst(rows),
+    name: ({ at, cluster, event }) => `${cluster}/${secondText(at)}/${event}`,
+  });
+}
+
+function unknownCluster(reference: string, all: readonly HistoryEvent[]): EchelonError {
+  return new EchelonError({
+    code: 'CLUSTER_UNKNOWN',
+    message: `no history of a cluster ${reference}`,
+    hint: didYouMean(
+      reference,
+      [...new Set(all.map(({ cluster }) => cluster))],
+      'list all with: echelon upgrades history',
+    ),
+  });
 }

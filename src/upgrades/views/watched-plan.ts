@@ -1,11 +1,18 @@
 import { count, defined } from '../../base/index.ts';
-import { type Instant, parseInstant, timeText, withRelativeTimes } from '../../gates/index.ts';
+import {
+  type Instant,
+  later,
+  MICROS,
+  parseInstant,
+  scheduleFault,
+  timeText,
+  windowAt,
+  withRelativeTimes,
+} from '../../gates/index.ts';
 import type { Awaited, AwaitedCause, WatchedView } from '../../watch/index.ts';
 import { UPGRADE_GATES } from '../engine/decide.ts';
-import type { ClusterPlan, UpgradePlan } from './fleet-plan.ts';
-import { clusterChanges, planObstacles } from './plan-document.ts';
-import { upgradePlanSummary, upgradePlanTable } from './plan-text.ts';
-import { isRollingStart } from './rolling-start.ts';
+import type { ClusterPlan, UpgradePlan } from './plan.ts';
+import { clusterChanges, planObstacles, upgradePlanSummary, upgradePlanTable } from './plan-text.ts';
 
 /** Actions of clusters that a later plan decides differently without anybody fixing something. */
 const SETTLED: ReadonlySet<ClusterPlan['action']> = new Set(['none', 'hold']);
@@ -73,4 +80,23 @@ function gateDetail(clusters: readonly ClusterPlan[], now: Instant): string {
   if (at !== undefined) return `${clusters.length === 1 ? '' : 'the first '}not before ${timeText(at, now)}`;
   const [first] = clusters;
   return first === undefined ? '' : `${first.name}: ${withRelativeTimes(first.reason, now)}`;
+}
+
+/** The most time between two slots of a window that is as good as open all the time. */
+const CLOSE = 15 * MICROS.minute;
+const AT_ONCE = { lead: 0, window: CLOSE };
+
+/**
+ * Whether a start is one of many slots close together, as in `* * * * *` or within `* 8-16 * * *`: each pass that does not
+ * schedule the upgrade moves it to the next slot, and nothing else has changed.
+ */
+export function isRollingStart(schedule: string, start: Instant): boolean {
+  const dialect = scheduleFault(schedule, 'five-fields') === undefined ? 'five-fields' : 'croniter';
+  const slotAfter = (time: Instant): Instant | undefined => {
+    const due = windowAt(schedule, time, { dialect, timing: AT_ONCE });
+    return 'slot' in due ? due.slot : undefined;
+  };
+  const before = slotAfter(later(start, -CLOSE - MICROS.second));
+  const after = slotAfter(start);
+  return before !== undefined && before < start && after !== undefined && after - start <= CLOSE;
 }

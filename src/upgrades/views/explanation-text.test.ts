@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ClusterExplanation } from './explain-cluster.ts';
+import type { ClusterExplanation } from './explanation.ts';
 import { explanationText } from './explanation-text.ts';
 
 const CLUSTER: ClusterExplanation = {

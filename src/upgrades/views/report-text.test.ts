@@ -1,10 +1,9 @@
 import { expect, it } from 'vitest';
 import { instantOf } from '../../gates/index.ts';
 import type { OrgId } from '../../instance/index.ts';
-import type { OrganizationSheet, ReportRow } from './fleet-report.ts';
-import type { HistoryEvent } from './history-events.ts';
-import { reportTable, reportTables } from './report-table.ts';
-import { reportMarkdown } from './report-text.ts';
+import type { HistoryEvent } from './history.ts';
+import type { OrganizationSheet, ReportRow } from './report.ts';
+import { reportMarkdown, reportTable, reportTables } from './report-text.ts';
 
 const row = (cluster: string, version: string): ReportRow => ({
   ...{ id: cluster, uuid: cluster, cluster, version, channel: 'stable', schedule: '* * * * *', sector: '' },

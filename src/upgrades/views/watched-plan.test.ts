@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { instantOf } from '../../gates/index.ts';
 import { UPGRADE_GATES } from '../engine/decide.ts';
-import type { ClusterPlan, OrganizationPlan, UpgradePlan } from './fleet-plan.ts';
-import { awaitedClusters, watchedPlan } from './watched-plan.ts';
+import type { ClusterPlan, OrganizationPlan, UpgradePlan } from './plan.ts';
+import { awaitedClusters, isRollingStart, watchedPlan } from './watched-plan.ts';
 
 const NOW = instantOf(Date.parse('2026-03-02T06:00:00Z'));
 const cluster = (name: string, more: Partial<ClusterPlan>): ClusterPlan =>
@@ -79,5 +79,27 @@ describe('what a watched plan waits for', () => {
     const some = plan([cluster('a', { action: 'wait' })], { faults: [fault] });
     expect(watchedPlan(some, 'usual', NOW).blind).toBeUndefined();
     expect(watchedPlan(some, 'usual', NOW).notes).toContain('error: live/first (org-1): no response [OCM_UNREACHABLE]');
+  });
+});
+
+const monday = (time: string) => instantOf(Date.parse(`2026-03-02T${time}:00Z`));
+
+describe('a start that moves with every pass', () => {
+  it.each([
+    { schedule: '* * * * *', start: '14:06', rolling: true },
+    { schedule: '*/15 * * * *', start: '14:15', rolling: true },
+    { schedule: '*/16 * * * *', start: '14:16', rolling: false },
+    { schedule: '0 * * * *', start: '15:00', rolling: false },
+    { schedule: '0 15 * * *', start: '15:00', rolling: false },
+    { schedule: '* 8-16 * * *', start: '08:00', rolling: false },
+    { schedule: '* 8-16 * * *', start: '08:01', rolling: true },
+    { schedule: '* 8-16 * * *', start: '16:58', rolling: true },
+    { schedule: '* 8-16 * * *', start: '16:59', rolling: false },
+    { schedule: '* * * * * *', start: '14:06', rolling: true },
+    { schedule: '@hourly', start: '15:00', rolling: false },
+    { schedule: '0 0 30 2 *', start: '15:00', rolling: false },
+    { schedule: 'whenever', start: '15:00', rolling: false },
+  ])('$schedule at $start: $rolling', ({ schedule, start, rolling }) => {
+    expect(isRollingStart(schedule, monday(start))).toBe(rolling);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type GivenCluster, member, minutes, upgradeWorld } from '../../../test/support/upgrade-world.ts';
 import { simulatedScheduler } from '../../sim/index.ts';
-import { organizationPlan } from './fleet-plan.ts';
+import { organizationPlan } from './plan.ts';
 
 async function rows(clusters: readonly GivenCluster[], aus: Record<string, string> = {}, minute = 0, parts = {}) {
   const world = upgradeWorld([{ id: 'org-1', aus, clusters }], parts);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type Instant, later, MICROS, parseInstant } from '../../gates/index.ts';
 import type { ScheduledUpgrade } from '../engine/facts.ts';
 import type { ClusterId } from '../policies/org-spec.ts';
-import { versionStatus } from './version-status.ts';
+import { versionStatus } from './report.ts';
 
 const NOW = parseInstant('2024-03-08T10:00:00Z') as Instant;
 

@@ -1,19 +1,21 @@
-import { defined } from '../../base/index.ts';
-import { instantOf, type Opening, secondText } from '../../gates/index.ts';
+import { defined, didYouMean, EchelonError } from '../../base/index.ts';
+import { gateOpening, instantOf, jointOpening, type Opening, rowOf, secondText } from '../../gates/index.ts';
 import { NOTHING_OFFERED } from '../engine/candidate-gates.ts';
 import type { Candidate, Explanation } from '../engine/choose.ts';
 import { dueAt } from '../engine/cluster-gates.ts';
+import { UPGRADE_GATES } from '../engine/decide.ts';
 import type { OrgFacts } from '../engine/facts.ts';
 import type { UpgradeGates, UpgradeVerdict } from '../engine/gate.ts';
+import type { Rules } from '../engine/rules.ts';
 import type { KnownPolicy } from '../policies/org-spec.ts';
-import { type ClusterPlan, ORGANIZATION_STOPPED, organizationPlan } from '../scheduler/fleet-plan.ts';
 import {
   isSkipped,
   type OrganizationKey,
   type OrganizationOutcome,
   type PlannedOrganization,
 } from '../scheduler/plan-organization.ts';
-import { earliestOf, openingOf } from './opening.ts';
+import type { PolicySource } from '../settings/instance-sites.ts';
+import { type ClusterPlan, ORGANIZATION_STOPPED, organizationPlan } from './plan.ts';
 
 /** The verdict of one gate. `opens` is set exactly if it is closed. */
 export interface GateExplanation {
@@ -148,4 +150,63 @@ function gateOf(verdict: UpgradeVerdict, version: string, list: UpgradeGates): G
   const { gate, ok, reason, fault } = verdict;
   if (ok) return { gate, state: 'pass', reason };
   return { gate, state: fault === undefined ? 'wait' : 'broken', reason, opens: openingOf(verdict, version, list) };
+}
+
+/** When one closed gate can open. */
+export function openingOf(verdict: UpgradeVerdict, version: string, gates: UpgradeGates = UPGRADE_GATES): Opening {
+  return gateOpening(verdict, version, gates);
+}
+
+/** When all gates can be open at once; undefined when none is closed. */
+export function earliestOf(
+  verdicts: readonly UpgradeVerdict[],
+  version: string,
+  gates: UpgradeGates = UPGRADE_GATES,
+): Opening | undefined {
+  return jointOpening(closedIn(verdicts, gates).map((verdict) => openingOf(verdict, version, gates)));
+}
+
+/** A busy cluster holds its own mutexes; that is reported once. */
+function closedIn(verdicts: readonly UpgradeVerdict[], gates: UpgradeGates): UpgradeVerdict[] {
+  const closed = verdicts.filter(({ ok }) => !ok);
+  const isBusy = closed.some((verdict) => rowOf(gates, verdict).stage === 'idle' && verdict.fault === undefined);
+  const isItself = ({ waitsOn, fault }: UpgradeVerdict): boolean => waitsOn === undefined && fault === undefined;
+  return closed.filter((verdict) => !(isBusy && isItself(verdict) && rowOf(gates, verdict).stage === 'room'));
+}
+
+/** Explanations of the clusters that a reference matches. */
+export type ClusterAnswer = { readonly clusters: readonly ClusterExplanation[] } | { readonly unknown: EchelonError };
+
+interface Explained {
+  /** The clusters that the reference matches. */
+  readonly clusters: readonly ClusterExplanation[];
+  readonly names: readonly string[];
+}
+
+/** What is kept of an organization to answer for a reference. */
+export function explainedIn(outcome: OrganizationOutcome, reference: string): Explained {
+  const all = explainClusters([outcome]);
+  return { clusters: explanationsOf(all, reference), names: all.map(({ name }) => name) };
+}
+
+export function explainReference(
+  organizations: readonly Explained[],
+  reference: string,
+  policies: PolicySource,
+  { heldClustersCount }: Pick<Rules, 'heldClustersCount'>,
+): ClusterAnswer {
+  const clusters = organizations.flatMap((each) => each.clusters);
+  if (clusters.length > 0) return { clusters };
+  const onlyReady = heldClustersCount ? '' : '; by these rules one that is not ready does not count';
+  const names = new Set(organizations.flatMap((each) => each.names));
+  return {
+    unknown: new EchelonError({
+      code: 'CLUSTER_UNKNOWN',
+      message:
+        policies === 'files'
+          ? `no file of a served organization names a cluster ${reference} that OCM has${onlyReady}`
+          : `no served organization has a labelled cluster ${reference}${onlyReady}`,
+      hint: didYouMean(reference, names, 'list them with: echelon upgrades plan -o wide'),
+    }),
+  };
 }

@@ -1,8 +1,8 @@
 import { defined } from '../../base/index.ts';
-import { MICROS, secondText, soakOf } from '../../gates/index.ts';
+import { type Instant, MICROS, secondText, soakOf } from '../../gates/index.ts';
 import type { Explanation } from '../engine/choose.ts';
 import type { ScheduledUpgrade, ServedCluster } from '../engine/facts.ts';
-import { gateToName, type UpgradeGates } from '../engine/gate.ts';
+import { closedAt, gateToName, type UpgradeGates } from '../engine/gate.ts';
 import { roundTo2 } from '../engine/remaining-soak.ts';
 import { inheritSoak, type Ledger } from '../engine/soak.ts';
 import { compareVersions, isVersion } from '../engine/versions.ts';
@@ -13,8 +13,7 @@ import {
   type OrganizationOutcome,
   type PlannedOrganization,
 } from '../scheduler/plan-organization.ts';
-import { type HistoryEvent, historyEvents, newestFirst } from './history-events.ts';
-import { readyVersion, type VersionStatus, versionStatus } from './version-status.ts';
+import { type HistoryEvent, historyEvents, historyItem, newestFirst } from './history.ts';
 
 /** A version that a cluster could move to. */
 export interface SoakingUpgrade {
@@ -145,4 +144,39 @@ function closedFor(version: string, explanation: Explanation | undefined, gates:
 
 function soakedDays({ policy }: ServedCluster, version: string, soak: Ledger): number {
   return Math.min(...policy.workloads.map((workload) => roundTo2(soakOf(soak, version, workload) / MICROS.day)));
+}
+
+/** The status of a version for a cluster. */
+export type VersionStatus =
+  | { readonly state: 'scheduled' | 'started' | 'ready' }
+  /** Started so many hours ago; it should have finished. */
+  | { readonly state: 'late'; readonly hours: number };
+
+/** An upgrade that takes longer is late. */
+const LATE_AFTER = 6 * MICROS.hour;
+
+export function versionStatus(
+  version: string,
+  policy: ScheduledUpgrade | undefined,
+  ready: string | undefined,
+  now: Instant,
+): VersionStatus | undefined {
+  if (policy?.version !== version || policy.nextRun === undefined)
+    return version === ready && policy?.version !== version ? { state: 'ready' } : undefined;
+  if (policy.nextRun > now) return { state: 'scheduled' };
+  const since = now - policy.nextRun;
+  return since > LATE_AFTER ? { state: 'late', hours: since / MICROS.hour } : { state: 'started' };
+}
+
+/** The highest version that is open by itself, regardless of window, mutexes and version gates. */
+function readyVersion(explanation: Explanation | undefined, gates: UpgradeGates): string | undefined {
+  return explanation?.candidates.find(
+    ({ nodePool, verdicts }) => nodePool === undefined && closedAt(gates, verdicts, 'version') === undefined,
+  )?.version;
+}
+
+/** The report for programs; times are text. */
+export function reportDocument(sheets: readonly OrganizationSheet[]): object {
+  const organizations = sheets.map(({ history, ...sheet }) => ({ ...sheet, history: history.map(historyItem) }));
+  return { kind: 'UpgradeReport', organizations };
 }

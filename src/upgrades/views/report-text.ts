@@ -1,11 +1,10 @@
-import { escapeControls } from '../../base/index.ts';
+import { escapeControls, type Table, tableOf } from '../../base/index.ts';
 import { secondText } from '../../gates/index.ts';
-import type { OrganizationSheet, ReportRow, SoakingUpgrade } from './fleet-report.ts';
-import { type HistoryEvent, shownHistory } from './history-events.ts';
-import type { VersionStatus } from './version-status.ts';
+import { HISTORY_COLUMNS, type HistoryEvent, newestFirst, shownHistory } from './history.ts';
+import type { OrganizationSheet, ReportRow, SoakingUpgrade, VersionStatus } from './report.ts';
 
 /** Columns of the report, in order. */
-export const REPORT_COLUMNS = [
+const REPORT_COLUMNS = [
   { key: 'cluster', sortable: true },
   { key: 'version', sortable: true },
   { key: 'since', sortable: true },
@@ -19,10 +18,10 @@ export const REPORT_COLUMNS = [
 ] as const;
 
 type ReportColumn = (typeof REPORT_COLUMNS)[number]['key'];
-export type ReportCells = Readonly<Record<ReportColumn | 'ocm' | 'id', string>>;
+type ReportCells = Readonly<Record<ReportColumn | 'ocm' | 'id', string>>;
 
 /** A row as text. Status symbols are for the page only. */
-export function reportCells({ name }: OrganizationSheet, row: ReportRow, symbols: boolean): ReportCells {
+function reportCells({ name }: OrganizationSheet, row: ReportRow, symbols: boolean): ReportCells {
   return {
     ocm: name,
     id: row.id,
@@ -113,4 +112,38 @@ function oneLine(text: string): string {
     .replaceAll('<', '&lt;')
     .replaceAll('@', '@\u200b')
     .replaceAll('`', "'");
+}
+
+interface ReportTableOptions {
+  readonly wide: boolean;
+  /** Sort rows by all values; else in turn order. */
+  readonly sort: boolean;
+}
+
+/** All organizations in one table, for a terminal, and below it what happened last. */
+export function reportTables(
+  sheets: readonly OrganizationSheet[],
+  options: ReportTableOptions,
+  draw: (table: Table) => string,
+): string {
+  const { title, shown } = shownHistory(newestFirst(sheets.flatMap(({ history }) => history)));
+  const table = draw(reportTable(sheets, options));
+  return shown.length === 0 ? table : `${table}\n${title}\n${draw(tableOf(shown, HISTORY_COLUMNS, 'usual'))}`;
+}
+
+export function reportTable(sheets: readonly OrganizationSheet[], { wide, sort }: ReportTableOptions): Table {
+  const keys = ['ocm', ...REPORT_COLUMNS.map(({ key }) => key)] as const;
+  const cells = sheets.flatMap((sheet) => sheet.rows.map((row) => reportCells(sheet, row, wide)));
+  const rows = cells.map((row) => keys.map((key) => row[key]));
+  const shown = sort ? rows.toSorted(byAllValues) : rows;
+  return {
+    titles: keys.map((key) => key.toUpperCase()),
+    rows: shown.map((row) => row.map((cell) => cell || '-')),
+  };
+}
+
+function byAllValues(a: readonly string[], b: readonly string[]): number {
+  const index = a.findIndex((value, column) => value !== b[column]);
+  if (index === -1) return 0;
+  return (a[index] ?? '') < (b[index] ?? '') ? -1 : 1;
 }

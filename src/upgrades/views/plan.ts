@@ -4,14 +4,14 @@ import type { Cancellation, Candidate, Explanation } from '../engine/choose.ts';
 import { closedAt, type Stage, type UpgradeGates, type UpgradeVerdict } from '../engine/gate.ts';
 import { clockDoubt, clockDoubtText } from '../engine/soak.ts';
 import type { ClusterKey, PolicyProblem } from '../policies/org-spec.ts';
-import type { EnvironmentOutcome } from './fleet-view.ts';
+import type { EnvironmentOutcome } from '../scheduler/fleet-view.ts';
 import {
   isSkipped,
   type OrganizationKey,
   type OrganizationOutcome,
   type PlannedOrganization,
-} from './plan-organization.ts';
-import type { Fault } from './ports.ts';
+} from '../scheduler/plan-organization.ts';
+import type { Fault } from '../scheduler/ports.ts';
 
 export const CLUSTER_ACTIONS = [
   'upgrade',
