@@ -6,7 +6,7 @@ import type { Member } from './members.ts';
 import { unblocked } from './open-gates.ts';
 
 /** The configuration of one cluster. */
-export interface ConfiguredCluster {
+interface ConfiguredCluster {
   readonly name: string;
   readonly product: string;
   readonly version: string;

@@ -1,5 +1,4 @@
-import { versionGateMetrics } from '../gate-approver/gate-metrics.ts';
-import { gatePass } from '../gate-approver/gate-pass.ts';
+import { gatePass, versionGateMetrics } from '../gate-approver/pass.ts';
 import type { UpgradeLogPort, UpgradeMetricsPort } from '../metrics/catalogue.ts';
 import { upgradeMetrics } from '../metrics/scheduler-metrics.ts';
 import { GATE_APPROVER, type SourcePurpose } from '../settings/policy-purpose.ts';

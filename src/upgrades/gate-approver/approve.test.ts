@@ -5,7 +5,7 @@ import type { OrgId } from '../../instance/index.ts';
 import { type Intercept, type World, type WorldCall, worldApi } from '../../sim/index.ts';
 import { GATE_LABELS } from '../policies/fields.ts';
 import type { ClusterRow, Listed, Site } from '../scheduler/ports.ts';
-import { type ApproverOptions, type ApproverReport, approveGates } from './approve-gates.ts';
+import { type ApproverOptions, type ApproverReport, approveGates } from './approve.ts';
 
 const { ocp, sts, ingress } = GATE_LABELS;
 const STS = { sts: true, product: 'rosa' };

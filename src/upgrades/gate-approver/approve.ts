@@ -1,8 +1,78 @@
+import { mapLimited } from '../../base/index.ts';
 import type { VersionGate } from '../engine/facts.ts';
 import { isVersion } from '../engine/versions.ts';
-import { about, type Fault, faultOf, isGone, type UpgradeApi } from '../scheduler/ports.ts';
-import type { ApprovableCluster } from './find-clusters.ts';
-import { gatesAhead, type JudgedGate, judgeGate } from './judge-gates.ts';
+import type { Reading } from '../policies/label-keys.ts';
+import type { EnvironmentOutcome } from '../scheduler/fleet-view.ts';
+import { about, type Fault, faultOf, isGone, type Site, type UpgradeApi } from '../scheduler/ports.ts';
+import { type ApprovableCluster, findClusters, gatesAhead, type JudgedGate, judgeGate } from './approvals.ts';
+
+/** The scope and settings of a pass. */
+export interface ApproverOptions extends Pick<ApproveParts, 'stsRolesKept' | 'dryRun' | 'mayWrite' | 'signal'> {
+  readonly sites: readonly Site[];
+  readonly reading: Reading;
+}
+
+/** An organization that could not be read completely. */
+interface UnseenOrganization {
+  readonly environment: string;
+  readonly orgId: string;
+  readonly faults: readonly Fault[];
+}
+
+export interface ApproverReport {
+  readonly environments: readonly EnvironmentOutcome[];
+  readonly organizations: readonly UnseenOrganization[];
+  readonly clusters: readonly ClusterApprovals[];
+}
+
+const CLUSTERS_AT_ONCE = 8;
+
+/**
+ * One pass over all clusters in scope: agrees to approved version gates. A failing OCM, organization, cluster or gate
+ * does not affect others.
+ */
+export async function approveGates(options: ApproverOptions): Promise<ApproverReport> {
+  const reports = await Promise.all(options.sites.map((site) => approveSite(site, options)));
+  options.signal.throwIfAborted();
+  return {
+    environments: reports.flatMap(({ environments }) => environments),
+    organizations: reports.flatMap(({ organizations }) => organizations),
+    clusters: reports.flatMap(({ clusters }) => clusters),
+  };
+}
+
+async function approveSite(site: Site, options: ApproverOptions): Promise<ApproverReport> {
+  const { name: environment } = site;
+  const { signal } = options;
+  try {
+    const api = await site.connect();
+    const { clusters, faults } = await findClusters(api, site, options.reading);
+    const gates = clusters.length === 0 ? [] : await gatesOf(api);
+    const approvals = await mapLimited(
+      clusters,
+      CLUSTERS_AT_ONCE,
+      (cluster) => {
+        const connect = async () => (await site.serves(cluster.orgId)?.connect?.()) ?? api;
+        return approveCluster(cluster, { ...options, environment, connect, gates });
+      },
+      signal,
+    );
+    return {
+      environments: [{ name: environment }],
+      organizations: [...faults].map(([orgId, found]) => ({ environment, orgId, faults: found })),
+      clusters: approvals,
+    };
+  } catch (thrown) {
+    signal.throwIfAborted();
+    return { environments: [{ name: environment, fault: faultOf(thrown) }], organizations: [], clusters: [] };
+  }
+}
+
+/** A gate that cannot be read cannot be agreed to, and stays closed. */
+async function gatesOf(api: UpgradeApi): Promise<VersionGate[]> {
+  const { items } = await api.listVersionGates();
+  return items.map(({ id, versionPrefix, label }) => ({ id, prefix: versionPrefix, label }));
+}
 
 /** The result for one gate without an agreement. Only `agreed` opens it. */
 export type GateOutcome =
@@ -42,7 +112,7 @@ export interface ClusterApprovals {
 /** 4xx responses that are about the cluster, not about login, rate or request format. */
 const REFUSALS: ReadonlySet<string> = new Set(['OCM_FORBIDDEN', 'OCM_NOT_FOUND', 'OCM_REFUSED']);
 
-export interface ApproveParts {
+interface ApproveParts {
   readonly environment: string;
   /** With the credentials of the organization. */
   readonly connect: () => Promise<UpgradeApi>;
@@ -54,7 +124,7 @@ export interface ApproveParts {
 }
 
 /** Observes one cluster and agrees to approved gates. Never throws, except when aborted. */
-export async function approveCluster(cluster: ApprovableCluster, parts: ApproveParts): Promise<ClusterApprovals> {
+async function approveCluster(cluster: ApprovableCluster, parts: ApproveParts): Promise<ClusterApprovals> {
   const { row, orgId } = cluster;
   const key = { environment: parts.environment, orgId, clusterId: row.id, clusterUuid: row.externalId, name: row.name };
   try {
