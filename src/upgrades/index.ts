@@ -14,30 +14,30 @@ export type { ForecastUpgrade } from './forecast/upgrade-runs.ts';
 export { MAX_WHAT_IF_BYTES, type NamedText, whatIfInvalid } from './forecast/what-if-file.ts';
 export { requestMetrics } from './metrics/scheduler-metrics.ts';
 export type { PolicyProblem } from './policies/org-spec.ts';
+export type { ClosedGate } from './policy-edits/agreements.ts';
 export type { PolicyFinding } from './policy-edits/findings.ts';
-export type { ClosedGate } from './policy-edits/gates-before.ts';
-export { type InheritanceJson, inheritanceShape } from './policy-edits/inheritance-edit.ts';
-export type { LabelChange } from './policy-edits/label-diff.ts';
-export { organizationListShape } from './policy-edits/list-edit.ts';
+export type { LabelChange } from './policy-edits/label-changes.ts';
 export {
+  documentFault,
   editedJson,
   freezesEdit,
+  type InheritanceJson,
   inheritanceEdit,
+  inheritanceShape,
   type OrganizationEdit,
-  sectorsEdit,
-  versionBlocksEdit,
-} from './policy-edits/organization-edits.ts';
-export { documentFault, parsedDocument } from './policy-edits/parsed-document.ts';
-export { checkPolicies, normalizedPolicies } from './policy-edits/plan-policies.ts';
-export { type PolicyJson, policiesShape } from './policy-edits/policy-json.ts';
-export {
+  organizationListShape,
   parseDependencies,
+  parsedDocument,
   parseLimit,
   type SectorEdit,
   type SectorJson,
+  sectorsEdit,
   sectorsShape,
-} from './policy-edits/sector-edit.ts';
-export { clusterTable, type OrganizationStatus, sectorTable, statusFacts } from './policy-edits/status-text.ts';
+  versionBlocksEdit,
+} from './policy-edits/organization.ts';
+export { checkPolicies, normalizedPolicies, type PolicyJson, policiesShape } from './policy-edits/policies.ts';
+export { type LabelPlan, openPolicies, type PolicyService } from './policy-edits/service.ts';
+export { clusterTable, type OrganizationStatus, sectorTable, statusFacts } from './policy-edits/status.ts';
 export type { PastUpgrade } from './scheduler/past.ts';
 export { isSkipped, type PlannedOrganization, type ReadingDepth } from './scheduler/plan-organization.ts';
 export type { HealthCheck, HealthProvider, Listed, Site, UpgradeApi, UpgradeTarget } from './scheduler/ports.ts';
@@ -51,7 +51,6 @@ export {
 } from './scheduler/scheduler.ts';
 export { upgradesLeaseName } from './service/lease-scope.ts';
 export { openApproverPass, openSchedulerPass } from './service/loops.ts';
-export { type LabelPlan, openPolicies, type PolicyService } from './service/policy-service.ts';
 export { type MadePlan, openUpgrades, type PlanCalls, type UpgradesService } from './service/service.ts';
 export { upgradesShape } from './settings/config-file.ts';
 export { type LoginSettings, userLogin } from './settings/ocm-login.ts';

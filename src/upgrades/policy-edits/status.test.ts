@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { clusterTable, type OrganizationStatus, sectorTable, statusFacts } from './status-text.ts';
+import { clusterTable, type OrganizationStatus, sectorTable, statusFacts } from './status.ts';
 
 const STATUS: OrganizationStatus = {
   ...{ orgId: 'o', name: 'first', environment: 'https://ocm.example.com', blockedVersions: ['^4\\.18', '4.19.1'] },

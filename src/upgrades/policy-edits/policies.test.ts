@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseClusterLabels } from '../policies/labels.ts';
-import { normalizedPolicy, type PolicyJson, policiesShape, policyJson, policyLabels } from './policy-json.ts';
+import { normalizedPolicy, type PolicyJson, policiesShape, policyJson, policyLabels } from './policies.ts';
 
 const POLICY: PolicyJson = {
   conditions: { blocked_versions: ['^4\\.13'], mutexes: ['m', 'n'], sector: 's', soak_days: 3 },

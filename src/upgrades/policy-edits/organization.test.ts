@@ -8,7 +8,7 @@ import {
   parseLimit,
   type SectorEdit,
   sectorLabels,
-} from './sector-edit.ts';
+} from './organization.ts';
 
 const NOTHING: SectorEdit = { add: [], remove: [], replace: false };
 const labels = (given: Record<string, string>) =>

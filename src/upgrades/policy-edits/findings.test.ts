@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { defined } from '../../base/index.ts';
 import type { UpgradePolicy } from '../policies/org-spec.ts';
-import { type LintFacts, lintPolicies } from './lints.ts';
+import { type LintFacts, lintPolicies } from './findings.ts';
 
 /** `name workloads soak [sector] [mutexes]`; lists with `+`, `-` for nothing. */
 function cluster(text: string): LintFacts['clusters'][number] {

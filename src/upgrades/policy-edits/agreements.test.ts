@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nextMinors, openGates, unblocked } from './open-gates.ts';
+import { nextMinors, openGates, unblocked } from './agreements.ts';
 
 const gate = (id: string, versionPrefix: string, label = 'ocp', stsOnly = false) => ({
   ...{ id, versionPrefix, stsOnly },

@@ -3,7 +3,9 @@ import { defined } from '../../base/index.ts';
 import { cleanMembers, clusterKey, type Labels } from '../policies/label-keys.ts';
 import { parseClusterLabels } from '../policies/labels.ts';
 import { error, type Fault, hasError, type UpgradePolicy } from '../policies/org-spec.ts';
-import { expandSchedule } from './presets.ts';
+import { refuseErrors } from './findings.ts';
+import { isPolicyKey, labelDiff, labelsAfter, type OwnerChanges } from './label-changes.ts';
+import { type Member, memberCalled } from './members.ts';
 
 const texts = z.array(z.string());
 
@@ -94,4 +96,66 @@ export function tornFaults(key: string, members: readonly string[]): Fault[] {
     .map((member) =>
       error(key, `${JSON.stringify(member)} contains a comma`, 'remove it: labels separate members by commas'),
     );
+}
+
+/** Refuses policies that labels cannot represent, and duplicates as far as names show them. */
+export function checkPolicies(policies: readonly PolicyJson[]): void {
+  for (const policy of policies) refuseErrors(`the policy of ${policy.name}`, policyLabels(policy).faults);
+  refuseTwice(policies.map(({ name, subscription_id }) => ({ id: subscription_id ?? name, called: name })));
+}
+
+/** Policies in file format. */
+export function normalizedPolicies(policies: readonly PolicyJson[]): object[] {
+  return policies.map((policy) => normalizedPolicy(policy) ?? policy);
+}
+
+/** Label changes that apply the policies. Labels that are not about policies are not touched. */
+export function policyChanges(members: readonly Member[], policies: readonly PolicyJson[]): OwnerChanges[] {
+  const changed = policies.map((policy) => ({
+    member: memberCalled(members, policy.subscription_id ?? policy.name),
+    policy,
+  }));
+  refuseTwice(changed.map(({ member }) => ({ id: member.subscriptionId, called: member.name })));
+  return changed.map(({ member: { name, subscriptionId, labels }, policy }) => ({
+    owner: { kind: 'subscription', id: subscriptionId },
+    title: `cluster ${name}`,
+    changes: labelDiff(labels, policyLabels(policy).labels, isPolicyKey),
+  }));
+}
+
+/** Label changes that remove all upgrade labels of a cluster, version gate approvals too; no others. */
+export function policyDeletion({ name, subscriptionId, labels }: Member): OwnerChanges {
+  const changes = labelDiff(labels, {}, () => true);
+  return { owner: { kind: 'subscription', id: subscriptionId }, title: `cluster ${name}`, changes };
+}
+
+/** The clusters after the changes. */
+export function membersAfter(members: readonly Member[], owners: readonly OwnerChanges[]): Member[] {
+  const changes = new Map(owners.map(({ owner, changes: own }) => [owner.id, own]));
+  return members.map((member) => ({
+    ...member,
+    labels: labelsAfter(member.labels, changes.get(member.subscriptionId) ?? []),
+  }));
+}
+
+/** A cluster may be given by name, id or subscription; OCM tells whether they are the same. */
+function refuseTwice(clusters: readonly { readonly id: string; readonly called: string }[]): void {
+  const ids = clusters.map(({ id }) => id);
+  const twice = clusters.find(({ id }, index) => ids.indexOf(id) !== index)?.called;
+  if (twice === undefined) return;
+  const hint = 'remove one of them';
+  refuseErrors('the file', [{ severity: 'error', key: twice, message: 'duplicate policy', hint }]);
+}
+
+/** Names that users may write instead of a schedule. */
+const SCHEDULE_PRESETS: Readonly<Record<string, string>> = {
+  /** Monday to Thursday, so that nothing is left over for the weekend. */
+  weekdays: '* * * * 1-4',
+  anytime: '* * * * *',
+};
+
+/** The schedule that a preset stands for; anything else is a schedule already. */
+function expandSchedule(schedule: string): string {
+  const name = schedule.trim();
+  return Object.hasOwn(SCHEDULE_PRESETS, name) ? (SCHEDULE_PRESETS[name] ?? schedule) : schedule;
 }

@@ -1,7 +1,6 @@
 import { defined, EchelonError } from '../../base/index.ts';
 import { parseClusterLabels } from '../policies/labels.ts';
-import { editFaults } from '../policy-edits/edit-faults.ts';
-import { endlessUpgrades } from '../policy-edits/endless-upgrades.ts';
+import { type ClosedGate, gatesBefore } from './agreements.ts';
 import {
   type ChangeFindings,
   changeFindings,
@@ -9,18 +8,20 @@ import {
   otherOrganizations,
   type PolicyFinding,
   refuseErrors,
-} from '../policy-edits/findings.ts';
-import { type ClosedGate, gatesBefore } from '../policy-edits/gates-before.ts';
-import { labelDiff, labelsAfter } from '../policy-edits/label-diff.ts';
-import { type OwnerChanges, type WrittenLabels, writeLabels } from '../policy-edits/label-plan.ts';
-import { listIn } from '../policy-edits/list-edit.ts';
-import { listMembers, memberCalled, organizationId, organizationLabels } from '../policy-edits/members.ts';
-import { editedJson, type OrganizationEdit } from '../policy-edits/organization-edits.ts';
-import { type ConfiguredOrganization, organizationStatus } from '../policy-edits/organization-status.ts';
-import { membersAfter, policyChanges, policyDeletion } from '../policy-edits/plan-policies.ts';
-import type { PolicyApi } from '../policy-edits/policy-api.ts';
-import { type PolicyJson, policyJson } from '../policy-edits/policy-json.ts';
-import { ownSectors, type SectorJson } from '../policy-edits/sector-edit.ts';
+} from './findings.ts';
+import {
+  editFaults,
+  labelDiff,
+  labelsAfter,
+  type OwnerChanges,
+  type WrittenLabels,
+  writeLabels,
+} from './label-changes.ts';
+import { listMembers, memberCalled, organizationId, organizationLabels, type PolicyApi } from './members.ts';
+import { editedJson, listIn, type OrganizationEdit, ownSectors, type SectorJson } from './organization.ts';
+import { membersAfter, type PolicyJson, policyChanges, policyDeletion, policyJson } from './policies.ts';
+import { type ConfiguredOrganization, organizationStatus } from './status.ts';
+import { endlessUpgrades } from './stuck-clusters.ts';
 
 /** Label changes, and the problems that concern them. */
 export interface LabelPlan {
