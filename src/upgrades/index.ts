@@ -49,21 +49,21 @@ export {
   type FleetReport,
   type WriteOptions,
 } from './scheduler/scheduler.ts';
-export { upgradesLeaseName } from './service/lease-scope.ts';
-export { openApproverPass, openSchedulerPass } from './service/loops.ts';
+export { upgradesShape } from './service/config-file.ts';
+export { openApproverPass, openSchedulerPass } from './service/passes.ts';
+export type { InstancePort, UpgradesPorts } from './service/ports.ts';
 export { type MadePlan, openUpgrades, type PlanCalls, type UpgradesService } from './service/service.ts';
-export { upgradesShape } from './settings/config-file.ts';
-export { type LoginSettings, userLogin } from './settings/ocm-login.ts';
+export type { UpgradesSettings } from './service/sources.ts';
 export {
   GATE_APPROVER,
   LABEL_SCHEDULER,
   ORG_SCHEDULER,
   requireInstance,
   type SourcePurpose,
-} from './settings/policy-purpose.ts';
-export type { InstancePort, UpgradesPorts } from './settings/ports.ts';
-export type { UpgradesSettings } from './settings/settings.ts';
-export { servedOrganizations } from './settings/sources.ts';
+  servedOrganizations,
+  upgradesLeaseName,
+} from './service/sources.ts';
+export { type LoginSettings, userLogin } from './service/user-login.ts';
 export {
   type CandidateExplanation,
   type ClusterExplanation,

@@ -12,7 +12,7 @@ import type { OrgId } from '../../src/instance/index.ts';
 import { createMetrics } from '../../src/runtime/index.ts';
 import { createScheduler, DEFAULT_RULES, type Site } from '../../src/upgrades/index.ts';
 import { upgradeMetrics } from '../../src/upgrades/metrics/scheduler-metrics.ts';
-import { upgradePass } from '../../src/upgrades/service/pass.ts';
+import { upgradePass } from '../../src/upgrades/service/passes.ts';
 import { FLEET_START } from './upgrade-fleet.ts';
 
 /**

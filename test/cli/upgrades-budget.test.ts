@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { upgradesPorts } from '../../src/cli/commands/upgrades/ports.ts';
 import { createScheduler } from '../../src/upgrades/index.ts';
-import { openSources } from '../../src/upgrades/settings/sources.ts';
+import { openSources } from '../../src/upgrades/service/sources.ts';
 import { member, minutes, upgradeFleet } from '../support/upgrade-world.ts';
 import { configText, type UpgradesCli, upgradesCli } from '../support/upgrades-cli.ts';
 

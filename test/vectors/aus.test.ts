@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Instant, parseInstant, secondText } from '../../src/gates/index.ts';
-import type { DecisionJson } from '../../src/upgrades/decision-json.ts';
+import type { DecisionJson } from '../../src/upgrades/decide-file.ts';
 import { ADDON_TIMING, CLUSTER_TIMING, dueAt } from '../../src/upgrades/engine/cluster-gates.ts';
 import { planUpgrades } from '../../src/upgrades/engine/decide.ts';
 import { nextChannel, type OrgFacts } from '../../src/upgrades/engine/facts.ts';

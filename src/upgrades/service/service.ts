@@ -17,10 +17,6 @@ import {
   type FleetReport,
   type WriteOptions,
 } from '../scheduler/scheduler.ts';
-import { noneServed, purposeOf, type SourcePurpose } from '../settings/policy-purpose.ts';
-import type { UpgradesPorts } from '../settings/ports.ts';
-import type { UpgradesSettings } from '../settings/settings.ts';
-import { openSources } from '../settings/sources.ts';
 import {
   type ClusterAnswer,
   type ClusterExplanation,
@@ -32,6 +28,8 @@ import { historyEvents, historyListing } from '../views/history.ts';
 import { type OrganizationPlan, organizationPlan, type UpgradePlan } from '../views/plan.ts';
 import { fleetReport, inReportOrder, type OrganizationSheet } from '../views/report.ts';
 import { checkForecastRequest, type ForecastRequest, forecastOf } from './forecast-request.ts';
+import type { UpgradesPorts } from './ports.ts';
+import { noneServed, openSources, purposeOf, type SourcePurpose, type UpgradesSettings } from './sources.ts';
 
 /** A plan of the whole fleet: as data, and ready to apply. */
 export interface MadePlan extends Pick<FleetPlanned, 'apply'> {

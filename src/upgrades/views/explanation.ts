@@ -14,7 +14,7 @@ import {
   type OrganizationOutcome,
   type PlannedOrganization,
 } from '../scheduler/plan-organization.ts';
-import type { PolicySource } from '../settings/instance-sites.ts';
+import type { PolicySource } from '../service/sites.ts';
 import { type ClusterPlan, ORGANIZATION_STOPPED, organizationPlan } from './plan.ts';
 
 /** The verdict of one gate. `opens` is set exactly if it is closed. */

@@ -1,9 +1,8 @@
 import type { StateLocation, StateStore } from '../../base/index.ts';
 import type { Instance, InstanceSource, VaultSecret } from '../../instance/index.ts';
 import type { HealthProvider, UpgradeApi } from '../scheduler/ports.ts';
-import type { OcmAccess } from './connections.ts';
-import type { LoginCredentials } from './credentials.ts';
-import type { FilePorts } from './file-ports.ts';
+import type { LoginCredentials } from './config-file.ts';
+import type { OcmAccess } from './sites.ts';
 
 /** How to reach a Prometheus with cluster health. */
 export interface TelemetryAccess {
@@ -30,4 +29,17 @@ export interface UpgradesPorts extends FilePorts {
   openOcm(access: OcmAccess, credentials: LoginCredentials, onToken: (status: number) => void): UpgradeApi;
   openTelemetry(access: TelemetryAccess): HealthProvider;
   openStore(place: StateLocation): StateStore;
+}
+
+export type Variables = Readonly<Record<string, string | undefined>>;
+
+/** Files and environment variables that settings refer to. */
+export interface FilePorts {
+  readonly env: Variables;
+  /** File names are relative to this folder; an absolute path. */
+  readonly cwd: string;
+  /** The whole content of a text file. Throws with the system's `code`, and with `EFBIG` if it is larger. */
+  readFile(path: string, maxBytes?: number): string;
+  /** Called with every secret that becomes known. */
+  readonly onSecret?: (secret: string) => void;
 }

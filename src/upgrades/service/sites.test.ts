@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Instance, OcmEnvironment } from '../../instance/index.ts';
-import { instanceTelemetry } from './instance-telemetry.ts';
+import { instanceTelemetry } from './sites.ts';
 
 const SECRET = { path: 'telemeter', field: 'token' };
 const OIDC = {

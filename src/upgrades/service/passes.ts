@@ -2,14 +2,17 @@ import { changedOnly } from '../../base/index.ts';
 import { secondText } from '../../gates/index.ts';
 import type { PlanItem } from '../engine/choose.ts';
 import { clockDoubt } from '../engine/soak.ts';
-import type { UpgradeLogPort } from '../metrics/catalogue.ts';
-import { hasFailed, type UpgradeMetrics } from '../metrics/scheduler-metrics.ts';
+import { gatePass, versionGateMetrics } from '../gate-approver/pass.ts';
+import type { UpgradeLogPort, UpgradeMetricsPort } from '../metrics/catalogue.ts';
+import { hasFailed, type UpgradeMetrics, upgradeMetrics } from '../metrics/scheduler-metrics.ts';
 import type { ItemResult, OrganizationReport } from '../scheduler/apply.ts';
 import { type EnvironmentOutcome, environmentFaults } from '../scheduler/fleet-view.ts';
 import { isSkipped, type OrganizationKey } from '../scheduler/plan-organization.ts';
 import type { Notice } from '../scheduler/service-logs.ts';
-import type { PolicySource } from '../settings/instance-sites.ts';
-import type { UpgradesService } from './service.ts';
+import type { UpgradesPorts } from './ports.ts';
+import { openUpgrades, type UpgradesService } from './service.ts';
+import type { PolicySource } from './sites.ts';
+import { GATE_APPROVER, openSources, type SourcePurpose, type UpgradesSettings } from './sources.ts';
 
 interface UpgradePassParts {
   readonly service: Pick<UpgradesService, 'pass'>;
@@ -21,7 +24,7 @@ interface UpgradePassParts {
 }
 
 /** One pass of a loop: whether it failed, and whether anything outside was changed. */
-export type LoopPass = (
+type LoopPass = (
   context: { readonly signal: AbortSignal },
   mayWrite: () => boolean,
 ) => Promise<{ readonly code: number; readonly changed: boolean }>;
@@ -167,4 +170,41 @@ function problemsIn({ outcome }: OrganizationReport, policies: PolicySource): Lo
       ...{ message, environment, orgId, key, problem },
       ...(scope.kind === 'cluster' ? { cluster: scope.cluster.name } : {}),
     }));
+}
+
+interface LoopOptions {
+  /** Nothing is written. */
+  readonly dryRun: boolean;
+  readonly logger: UpgradeLogPort;
+  readonly metrics: UpgradeMetricsPort;
+}
+
+interface SchedulerLoopOptions extends LoopOptions {
+  readonly purpose: SourcePurpose;
+  readonly resyncSeconds?: number;
+}
+
+/** The pass of a scheduler loop, with logs and metrics. */
+export async function openSchedulerPass(
+  settings: UpgradesSettings,
+  ports: UpgradesPorts,
+  { dryRun, logger, metrics, ...options }: SchedulerLoopOptions,
+): Promise<LoopPass> {
+  const { integration, policies } = options.purpose;
+  const own = upgradeMetrics(metrics, integration);
+  const service = await openUpgrades(settings, ports, options);
+  return upgradePass({ service, dryRun, logger, metrics: own, policies });
+}
+
+/** The same for the version gate approver. */
+export async function openApproverPass(
+  settings: UpgradesSettings,
+  ports: UpgradesPorts,
+  { dryRun, logger, metrics, stsRolesKept }: LoopOptions & { readonly stsRolesKept: boolean },
+): Promise<LoopPass> {
+  const sources = await openSources(settings, ports, { integration: GATE_APPROVER, policies: 'files' });
+  return gatePass({
+    ...{ load: sources.load, strict: sources.rules.strictPolicies, dryRun, stsRolesKept, logger },
+    metrics: versionGateMetrics(metrics, GATE_APPROVER),
+  });
 }

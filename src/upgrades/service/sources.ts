@@ -1,15 +1,21 @@
-import { count, didYouMean, EchelonError, type StateStore } from '../../base/index.ts';
+import { join } from 'node:path';
+import {
+  count,
+  didYouMean,
+  EchelonError,
+  existingBucket,
+  parseStateLocation,
+  S3_PREFIX,
+  type StateLocation,
+  type StateStore,
+  sha256Of,
+} from '../../base/index.ts';
 import { type Instance, loadInstance, revisionKey, type VaultSecret } from '../../instance/index.ts';
 import { DEFAULT_RULES, parseRules, type Rules } from '../engine/rules.ts';
 import { isSelected, type Selection, type Site } from '../scheduler/ports.ts';
 import { type ConfigFile, readConfigFile } from './config-file.ts';
-import { configuredSites } from './configured-sites.ts';
-import { ocmConnections } from './connections.ts';
-import { instanceSites } from './instance-sites.ts';
-import { purposeOf, type SourcePurpose } from './policy-purpose.ts';
-import type { UpgradesPorts } from './ports.ts';
-import type { UpgradesSettings } from './settings.ts';
-import { statePlace } from './state-place.ts';
+import type { FilePorts, UpgradesPorts, Variables } from './ports.ts';
+import { configuredSites, instanceSites, ocmConnections, type PolicySource } from './sites.ts';
 
 /** What to serve now. */
 interface Sites {
@@ -130,4 +136,88 @@ function noEnvironment(name: string | undefined, all: readonly Site[]): EchelonE
     message: name === undefined ? 'no OCM environment is declared' : `no OCM environment ${name}`,
     hint: didYouMean(name ?? '', names, 'declare one in the instance, or pass a configuration with --config-file'),
   });
+}
+
+/** Settings of the upgrades job; variables and the configuration file are the fallback. */
+export interface UpgradesSettings {
+  /** Instead of an instance. */
+  readonly configFile?: string;
+  /** Labels when absent; files are those of an instance. */
+  readonly policies?: PolicySource;
+  readonly ocmEnv?: string;
+  readonly orgId?: readonly string[];
+  readonly excludeOrgId?: readonly string[];
+  readonly ignoreStsClusters?: boolean;
+  readonly rules?: string;
+  /** A folder, or `s3://bucket/prefix`. */
+  readonly state?: string;
+}
+
+/** Integration names, as used in pods and histories. */
+export const LABEL_SCHEDULER = 'advanced-upgrade-scheduler';
+export const ORG_SCHEDULER = 'ocm-upgrade-scheduler-org';
+export const GATE_APPROVER = 'version-gate-approver';
+
+/** The integration that sites are opened for. */
+export interface SourcePurpose {
+  /** An instance may switch it off for an organization. */
+  readonly integration: string;
+  readonly policies: PolicySource;
+}
+
+/** Which source policies are read from; histories are those of the matching integration. */
+export function purposeOf({ policies = 'labels', configFile }: UpgradesSettings): SourcePurpose {
+  if (policies === 'labels') return { integration: LABEL_SCHEDULER, policies };
+  requireInstance(configFile, '--policies files');
+  return { integration: ORG_SCHEDULER, policies };
+}
+
+/** A configuration file replaces an instance, but has no cluster policies. */
+export function requireInstance(configFile: string | undefined, reader: string): void {
+  if (configFile === undefined) return;
+  throw new EchelonError({
+    code: 'FLAG_INVALID',
+    message: `--config-file ${configFile} declares no cluster policies, which ${reader} reads from an instance`,
+    hint: 'pass the instance with --data, or read policies from labels: --policies labels, advanced-upgrade-scheduler',
+  });
+}
+
+/** The message when no cluster has a policy. */
+export function noneServed(policies: PolicySource): string {
+  return policies === 'files'
+    ? 'no served organization has a cluster that its file names'
+    : 'no served organization has a labelled cluster';
+}
+
+/**
+ * The given place, then ECHELON_STATE, then the configuration file, then the bucket from the variables of the existing
+ * tools, else a folder of the user.
+ */
+export function statePlace(
+  ports: Pick<FilePorts, 'env' | 'cwd' | 'onSecret'>,
+  setting: string | undefined,
+  file: ConfigFile | undefined,
+): StateLocation {
+  const given = setting ?? (ports.env['ECHELON_STATE'] || undefined);
+  if (given !== undefined) return parseStateLocation(given, ports.cwd);
+  const configured = file?.config.state;
+  if (typeof configured === 'string') return parseStateLocation(configured, file?.folder ?? ports.cwd);
+  if (configured !== undefined) return { kind: 's3', prefix: S3_PREFIX, ...configured };
+  return existingBucket(ports.env, ports.onSecret) ?? ofUser(ports);
+}
+
+function ofUser({ env }: Pick<FilePorts, 'env'>): StateLocation {
+  if (env['XDG_STATE_HOME']) return { kind: 'folder', folder: join(env['XDG_STATE_HOME'], 'echelon') };
+  const below = join('.local', 'state', 'echelon');
+  return env['HOME'] ? { kind: 'folder', folder: join(env['HOME'], below) } : { kind: 'home', below };
+}
+
+const HASH_LENGTH = 10;
+
+/** The lease name. Pods that serve different organizations use different leases; hashed, since ids are not valid Kubernetes names. */
+export function upgradesLeaseName(settings: UpgradesSettings, env: Variables, integration: string): string {
+  const { ocmEnv = env['AUS_OCM_ENV'] ?? '', orgId = [], excludeOrgId = [] } = settings;
+  if (ocmEnv === '' && orgId.length + excludeOrgId.length === 0) return integration;
+  const scope = JSON.stringify([ocmEnv, orgId.toSorted(), excludeOrgId.toSorted()]);
+  return `${integration}-${sha256Of(scope).slice(0, HASH_LENGTH)}`;
 }
