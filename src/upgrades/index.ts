@@ -6,10 +6,10 @@ export { compareVersions, compareVersionTexts, isVersion, type Version } from '.
 export { forecastCalendar } from './forecast/calendar.ts';
 export { forecastDrawing } from './forecast/drawing.ts';
 export type { ClusterForecast, Forecast, ForecastOptions } from './forecast/forecast.ts';
-export { type ForecastChange, forecastDocument } from './forecast/forecast-document.ts';
 export { forecastFrom, forecastInput } from './forecast/forecast-input.ts';
 export type { ForecastInput } from './forecast/forecast-organization.ts';
-export { forecastMarkdown, forecastText } from './forecast/forecast-text.ts';
+export type { ForecastChange } from './forecast/request.ts';
+export { forecastDocument, forecastMarkdown, forecastText } from './forecast/text.ts';
 export type { ForecastUpgrade } from './forecast/upgrade-runs.ts';
 export { MAX_WHAT_IF_BYTES, type NamedText, whatIfInvalid } from './forecast/what-if-file.ts';
 export { requestMetrics } from './metrics/scheduler-metrics.ts';

@@ -7,19 +7,19 @@ import { UPGRADE_GATES } from '../../src/upgrades/engine/decide.ts';
 import type {
   ClusterState,
   HeldCluster,
-  InheritedLedger,
   OrgFacts,
   ScheduledUpgrade,
   ServedCluster,
 } from '../../src/upgrades/engine/facts.ts';
 import type { UpgradeGate, UpgradeGates } from '../../src/upgrades/engine/gate.ts';
 import { DEFAULT_RULES, QONTRACT_RULES, RULE_NAMES, type Rules, rulesWith } from '../../src/upgrades/engine/rules.ts';
+import type { InheritedLedger } from '../../src/upgrades/engine/soak.ts';
 import { EMPTY_LEDGER, type Ledger } from '../../src/upgrades/engine/soak.ts';
 import type { Version } from '../../src/upgrades/engine/versions.ts';
 import { DEFAULT_DURATIONS, type Durations } from '../../src/upgrades/forecast/assumptions.ts';
 import { type ForecastOptions, forecast } from '../../src/upgrades/forecast/forecast.ts';
-import { forecastDocument } from '../../src/upgrades/forecast/forecast-document.ts';
 import type { Release } from '../../src/upgrades/forecast/offers.ts';
+import { forecastDocument } from '../../src/upgrades/forecast/text.ts';
 import { GATE_LABELS } from '../../src/upgrades/policies/fields.ts';
 import type { ClusterId, ClusterUuid, UpgradePolicy } from '../../src/upgrades/policies/org-spec.ts';
 import type { PlannedOrganization } from '../../src/upgrades/scheduler/plan-organization.ts';

@@ -1,7 +1,6 @@
 import { defined } from '../../src/base/index.ts';
 import { type Instant, later, MICROS } from '../../src/gates/index.ts';
-import type { InheritedLedger } from '../../src/upgrades/engine/facts.ts';
-import type { Ledger } from '../../src/upgrades/engine/soak.ts';
+import type { InheritedLedger, Ledger } from '../../src/upgrades/engine/soak.ts';
 import { assumptionsOf, DEFAULT_DURATIONS } from '../../src/upgrades/forecast/assumptions.ts';
 import type { ClusterForecast, Forecast, ForecastOptions } from '../../src/upgrades/forecast/forecast.ts';
 import { Offers } from '../../src/upgrades/forecast/offers.ts';

@@ -11,7 +11,7 @@ import type {
 import type { MutexMember } from './mutexes.ts';
 import type { Rules } from './rules.ts';
 import type { SectorMember } from './sectors.ts';
-import type { Ledger } from './soak.ts';
+import type { InheritedLedger, Ledger } from './soak.ts';
 import { compareVersions, type Version } from './versions.ts';
 
 export interface NodePool {
@@ -85,13 +85,6 @@ export interface OrgFacts {
   /** As stored after the last observation. */
   readonly ledger: Ledger;
   readonly inherited: readonly InheritedLedger[];
-}
-
-export interface InheritedLedger {
-  /** `environment/organization`. */
-  readonly scope: string;
-  /** Absent when it has none yet. */
-  readonly ledger?: Ledger;
 }
 
 /** What is known of an organization apart from its clusters. */

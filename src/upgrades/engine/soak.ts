@@ -10,7 +10,7 @@ import {
   Tally,
 } from '../../gates/index.ts';
 import type { ClusterUuid } from '../policies/org-spec.ts';
-import type { InheritedLedger } from './facts.ts';
+
 import type { Rules } from './rules.ts';
 import { compareVersions, keepLower, lowestVersion, type Version } from './versions.ts';
 
@@ -145,4 +145,11 @@ export function clockDoubt(ledger: Pick<Ledger, 'checkIn' | 'behind'>, now: Inst
 
 export function clockDoubtText({ checkIn, countsFrom }: ClockDoubt): string {
   return `soak is not counted before ${secondTextAfter(countsFrom)}: the history was last observed at ${secondText(checkIn)}, which is in the future; either that clock was ahead, or this one is behind`;
+}
+
+export interface InheritedLedger {
+  /** `environment/organization`. */
+  readonly scope: string;
+  /** Absent when it has none yet. */
+  readonly ledger?: Ledger;
 }

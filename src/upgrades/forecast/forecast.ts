@@ -1,7 +1,7 @@
 import { defined } from '../../base/index.ts';
 import { type Instant, later, MICROS } from '../../gates/index.ts';
-import type { InheritedLedger } from '../engine/facts.ts';
 import type { Rules } from '../engine/rules.ts';
+import type { InheritedLedger } from '../engine/soak.ts';
 import { inheritanceOrder } from '../policies/inheritance.ts';
 import type { ClusterPlan } from '../views/plan.ts';
 import { assumptionsOf, DEFAULT_DURATIONS, type Durations } from './assumptions.ts';

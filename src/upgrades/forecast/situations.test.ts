@@ -10,7 +10,7 @@ import type { Version } from '../engine/versions.ts';
 import { GATE_LABELS } from '../policies/fields.ts';
 import type { ClusterId, ClusterUuid, UpgradePolicy } from '../policies/org-spec.ts';
 import { forecast } from './forecast.ts';
-import { forecastDocument } from './forecast-document.ts';
+import { forecastDocument } from './text.ts';
 
 const FROM = instantOf(Date.parse('2026-03-02T09:57:30Z'));
 const OPTIONS = { from: FROM, days: 2, every: 30 * MICROS.minute, rules: DEFAULT_RULES };

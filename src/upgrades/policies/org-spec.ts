@@ -148,3 +148,6 @@ function clusterSpec({ cluster, policy, known, faults }: ReadCluster): ClusterSp
   if (policy !== undefined && !hasError(faults)) return { ...cluster, policy };
   return { ...cluster, known, held: errors.map(({ key, message }) => `${key}: ${message}`).join('; ') };
 }
+
+/** Where cluster policies are declared: in OCM labels, or in organization files. */
+export type PolicySource = 'labels' | 'files';

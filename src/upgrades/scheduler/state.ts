@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { byText, defined, EchelonError, isJson, type StateStore, sha256Of } from '../../base/index.ts';
 import { type Instant, instantText, MICROS, parseInstant, type Sighting, type Soak } from '../../gates/index.ts';
-import type { InheritedLedger } from '../engine/facts.ts';
+import type { InheritedLedger } from '../engine/soak.ts';
 import { EMPTY_LEDGER, type Ledger, type Minima } from '../engine/soak.ts';
 import { isVersion, type Version } from '../engine/versions.ts';
 import type { ClusterId, ClusterUuid, InheritedFrom } from '../policies/org-spec.ts';

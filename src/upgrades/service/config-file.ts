@@ -2,7 +2,7 @@ import { dirname, resolve } from 'node:path';
 import * as z from 'zod';
 import { defined, EchelonError, messageOf } from '../../base/index.ts';
 import { loadYamlDocuments, locatedIn } from '../../instance/index.ts';
-import type { FilePorts } from './ports.ts';
+import type { FilePorts, LoginCredentials } from './ports.ts';
 
 const text = z.string().min(1);
 const healthChecks = z.array(z.strictObject({ provider: text, enforced: z.boolean() }));
@@ -135,13 +135,6 @@ function invalid(problems: readonly string[]): EchelonError {
     hint: 'write environments with name, url and credentials, and organizations with allow',
   });
 }
-
-/** Credentials for OCM, or for a service that accepts the same tokens. */
-export type LoginCredentials =
-  | { readonly kind: 'client-credentials'; readonly clientId: string; readonly clientSecret: string }
-  /** An offline token. */
-  | { readonly kind: 'refresh-token'; readonly token: string; readonly clientId?: string }
-  | { readonly kind: 'access-token'; readonly token: string };
 
 /** Reads the secret that a configuration refers to. From then on it is redacted in all output. */
 export function readCredentials(ports: FilePorts, folder: string, given: ConfiguredCredentials): LoginCredentials {

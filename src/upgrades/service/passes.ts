@@ -5,13 +5,13 @@ import { clockDoubt } from '../engine/soak.ts';
 import { gatePass, versionGateMetrics } from '../gate-approver/pass.ts';
 import type { UpgradeLogPort, UpgradeMetricsPort } from '../metrics/catalogue.ts';
 import { hasFailed, type UpgradeMetrics, upgradeMetrics } from '../metrics/scheduler-metrics.ts';
+import type { PolicySource } from '../policies/org-spec.ts';
 import type { ItemResult, OrganizationReport } from '../scheduler/apply.ts';
 import { type EnvironmentOutcome, environmentFaults } from '../scheduler/fleet-view.ts';
 import { isSkipped, type OrganizationKey } from '../scheduler/plan-organization.ts';
 import type { Notice } from '../scheduler/service-logs.ts';
 import type { UpgradesPorts } from './ports.ts';
 import { openUpgrades, type UpgradesService } from './service.ts';
-import type { PolicySource } from './sites.ts';
 import { GATE_APPROVER, openSources, type SourcePurpose, type UpgradesSettings } from './sources.ts';
 
 interface UpgradePassParts {

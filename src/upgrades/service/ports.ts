@@ -1,8 +1,6 @@
 import type { StateLocation, StateStore } from '../../base/index.ts';
 import type { Instance, InstanceSource, VaultSecret } from '../../instance/index.ts';
 import type { HealthProvider, UpgradeApi } from '../scheduler/ports.ts';
-import type { LoginCredentials } from './config-file.ts';
-import type { OcmAccess } from './sites.ts';
 
 /** How to reach a Prometheus with cluster health. */
 export interface TelemetryAccess {
@@ -43,3 +41,21 @@ export interface FilePorts {
   /** Called with every secret that becomes known. */
   readonly onSecret?: (secret: string) => void;
 }
+
+/** How to connect to one OCM. */
+export interface OcmAccess {
+  readonly environment: string;
+  readonly url: string;
+  readonly tokenUrl?: string;
+  /** Identifies the secret without revealing it: equal keys are equal logins. */
+  readonly key: string;
+  readonly clientId: string;
+  credentials(): Promise<LoginCredentials>;
+}
+
+/** Credentials for OCM, or for a service that accepts the same tokens. */
+export type LoginCredentials =
+  | { readonly kind: 'client-credentials'; readonly clientId: string; readonly clientSecret: string }
+  /** An offline token. */
+  | { readonly kind: 'refresh-token'; readonly token: string; readonly clientId?: string }
+  | { readonly kind: 'access-token'; readonly token: string };

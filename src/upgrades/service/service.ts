@@ -1,7 +1,8 @@
 import type { ListedRows } from '../../base/index.ts';
 import type { Rules } from '../engine/rules.ts';
-import type { ForecastChange } from '../forecast/forecast-document.ts';
 import { forecastOrganization } from '../forecast/forecast-input.ts';
+import type { ForecastChange } from '../forecast/request.ts';
+import { checkForecastRequest, type ForecastRequest, forecastOf } from '../forecast/request.ts';
 import { isCircle } from '../policies/inheritance.ts';
 import type { OrganizationReport } from '../scheduler/apply.ts';
 import {
@@ -27,7 +28,6 @@ import {
 import { historyEvents, historyListing } from '../views/history.ts';
 import { type OrganizationPlan, organizationPlan, type UpgradePlan } from '../views/plan.ts';
 import { fleetReport, inReportOrder, type OrganizationSheet } from '../views/report.ts';
-import { checkForecastRequest, type ForecastRequest, forecastOf } from './forecast-request.ts';
 import type { UpgradesPorts } from './ports.ts';
 import { noneServed, openSources, purposeOf, type SourcePurpose, type UpgradesSettings } from './sources.ts';
 

@@ -1,19 +1,11 @@
 import * as z from 'zod';
 import { defined } from '../../base/index.ts';
 import type { Instance, OcmEnvironment, OcmLogin, Organization, OrgId, VaultSecret } from '../../instance/index.ts';
+import type { PolicySource } from '../policies/org-spec.ts';
 import { declaredPolicies } from '../policies/organization-file.ts';
 import type { HealthProvider, ServedOrganization, Site, UpgradeApi } from '../scheduler/ports.ts';
-import {
-  type ConfigFile,
-  type ConfiguredCredentials,
-  type LoginCredentials,
-  readCredentials,
-  type UpgradesConfig,
-} from './config-file.ts';
-import type { TelemetryAccess, UpgradesPorts } from './ports.ts';
-
-/** Where cluster policies are declared: in OCM labels, or in organization files. */
-export type PolicySource = 'labels' | 'files';
+import { type ConfigFile, type ConfiguredCredentials, readCredentials, type UpgradesConfig } from './config-file.ts';
+import type { LoginCredentials, OcmAccess, TelemetryAccess, UpgradesPorts } from './ports.ts';
 
 type ReadSecret = (secret: VaultSecret) => Promise<string>;
 
@@ -194,17 +186,6 @@ async function telemetryCredentials(auth: Auth, secret: ReadSecret): Promise<Log
   if (auth.provider === 'bearer') return { kind: 'access-token', token: await secret(auth.token) };
   const { accessTokenClientId: clientId, accessTokenClientSecret } = auth;
   return { kind: 'client-credentials', clientId, clientSecret: await secret(accessTokenClientSecret) };
-}
-
-/** How to connect to one OCM. */
-export interface OcmAccess {
-  readonly environment: string;
-  readonly url: string;
-  readonly tokenUrl?: string;
-  /** Identifies the secret without revealing it: equal keys are equal logins. */
-  readonly key: string;
-  readonly clientId: string;
-  credentials(): Promise<LoginCredentials>;
 }
 
 type OpenOcm = (access: OcmAccess, credentials: LoginCredentials, onToken: (status: number) => void) => UpgradeApi;

@@ -12,10 +12,11 @@ import {
 } from '../../base/index.ts';
 import { type Instance, loadInstance, revisionKey, type VaultSecret } from '../../instance/index.ts';
 import { DEFAULT_RULES, parseRules, type Rules } from '../engine/rules.ts';
+import type { PolicySource } from '../policies/org-spec.ts';
 import { isSelected, type Selection, type Site } from '../scheduler/ports.ts';
 import { type ConfigFile, readConfigFile } from './config-file.ts';
 import type { FilePorts, UpgradesPorts, Variables } from './ports.ts';
-import { configuredSites, instanceSites, ocmConnections, type PolicySource } from './sites.ts';
+import { configuredSites, instanceSites, ocmConnections } from './sites.ts';
 
 /** What to serve now. */
 interface Sites {

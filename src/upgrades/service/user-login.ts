@@ -1,8 +1,7 @@
 import { join, resolve } from 'node:path';
 import * as z from 'zod';
 import { EchelonError } from '../../base/index.ts';
-import type { LoginCredentials } from './config-file.ts';
-import type { FilePorts } from './ports.ts';
+import type { FilePorts, LoginCredentials } from './ports.ts';
 
 /** Login settings of a user. */
 export interface LoginSettings {

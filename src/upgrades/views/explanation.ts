@@ -7,14 +7,13 @@ import { UPGRADE_GATES } from '../engine/decide.ts';
 import type { OrgFacts } from '../engine/facts.ts';
 import type { UpgradeGates, UpgradeVerdict } from '../engine/gate.ts';
 import type { Rules } from '../engine/rules.ts';
-import type { KnownPolicy } from '../policies/org-spec.ts';
+import type { KnownPolicy, PolicySource } from '../policies/org-spec.ts';
 import {
   isSkipped,
   type OrganizationKey,
   type OrganizationOutcome,
   type PlannedOrganization,
 } from '../scheduler/plan-organization.ts';
-import type { PolicySource } from '../service/sites.ts';
 import { type ClusterPlan, ORGANIZATION_STOPPED, organizationPlan } from './plan.ts';
 
 /** The verdict of one gate. `opens` is set exactly if it is closed. */
