@@ -1,72 +1,47 @@
 export { decideFile } from './decide-file.ts';
-export type { Ledger } from './engine/ledger.ts';
+export type { UpgradeGates } from './engine/gate.ts';
 export { DEFAULT_RULES, parseRules, type Rules } from './engine/rules.ts';
-export type { UpgradeGates } from './engine/upgrade-gate.ts';
+export type { Ledger } from './engine/soak.ts';
 export { compareVersions, compareVersionTexts, isVersion, type Version } from './engine/versions.ts';
-export {
-  type CandidateExplanation,
-  type ClusterExplanation,
-  explainClusters,
-  type GateExplanation,
-} from './explain/explain-cluster.ts';
-export { explanationMarkdown, explanationPage } from './explain/explanation-page.ts';
 export { forecastCalendar } from './forecast/calendar.ts';
 export { forecastDrawing } from './forecast/drawing.ts';
 export type { ClusterForecast, Forecast, ForecastOptions } from './forecast/forecast.ts';
-export { type ForecastChange, forecastDocument } from './forecast/forecast-document.ts';
 export { forecastFrom, forecastInput } from './forecast/forecast-input.ts';
 export type { ForecastInput } from './forecast/forecast-organization.ts';
-export { forecastMarkdown, forecastText } from './forecast/forecast-text.ts';
+export type { ForecastChange } from './forecast/request.ts';
+export { forecastDocument, forecastMarkdown, forecastText } from './forecast/text.ts';
 export type { ForecastUpgrade } from './forecast/upgrade-runs.ts';
 export { MAX_WHAT_IF_BYTES, type NamedText, whatIfInvalid } from './forecast/what-if-file.ts';
-export type { PastUpgrade } from './past/past.ts';
-export type { PolicyProblem } from './policies/problem.ts';
+export { requestMetrics } from './metrics/scheduler-metrics.ts';
+export type { PolicyProblem } from './policies/org-spec.ts';
+export type { ClosedGate } from './policy-edits/agreements.ts';
 export type { PolicyFinding } from './policy-edits/findings.ts';
-export type { ClosedGate } from './policy-edits/gates-before.ts';
-export { type InheritanceJson, inheritanceShape } from './policy-edits/inheritance-edit.ts';
-export type { LabelChange } from './policy-edits/label-diff.ts';
-export { organizationListShape } from './policy-edits/list-edit.ts';
+export type { LabelChange } from './policy-edits/label-changes.ts';
 export {
+  documentFault,
   editedJson,
   freezesEdit,
+  type InheritanceJson,
   inheritanceEdit,
+  inheritanceShape,
   type OrganizationEdit,
-  sectorsEdit,
-  versionBlocksEdit,
-} from './policy-edits/organization-edits.ts';
-export { documentFault, parsedDocument } from './policy-edits/parsed-document.ts';
-export { checkPolicies, normalizedPolicies } from './policy-edits/plan-policies.ts';
-export { type PolicyJson, policiesShape } from './policy-edits/policy-json.ts';
-export {
+  organizationListShape,
   parseDependencies,
+  parsedDocument,
   parseLimit,
   type SectorEdit,
   type SectorJson,
+  sectorsEdit,
   sectorsShape,
-} from './policy-edits/sector-edit.ts';
-export { clusterTable, type OrganizationStatus, sectorTable, statusFacts } from './policy-edits/status-text.ts';
-export type { OrganizationSheet, ReportRow, SoakingUpgrade } from './report/fleet-report.ts';
-export { type HistoryEvent, newestFirst, shownHistory } from './report/history-events.ts';
-export { reportDocument } from './report/report-document.ts';
-export { reportTables } from './report/report-table.ts';
-export { historyEventText, reportMarkdown } from './report/report-text.ts';
-export { type Fault, faultOf } from './scheduler/fault.ts';
-export {
-  type ClusterAction,
-  type ClusterPlan,
-  fleetPlan,
-  type UpgradePlan,
-} from './scheduler/fleet-plan.ts';
-export { clusterChanges, planDocument, planObstacles, serviceLogCount } from './scheduler/plan-document.ts';
+  versionBlocksEdit,
+} from './policy-edits/organization.ts';
+export { checkPolicies, normalizedPolicies, type PolicyJson, policiesShape } from './policy-edits/policies.ts';
+export { type LabelPlan, openPolicies, type PolicyService } from './policy-edits/service.ts';
+export { clusterTable, type OrganizationStatus, sectorTable, statusFacts } from './policy-edits/status.ts';
+export type { PastUpgrade } from './scheduler/past.ts';
 export { isSkipped, type PlannedOrganization, type ReadingDepth } from './scheduler/plan-organization.ts';
-export {
-  applyQuestion,
-  serviceLogTable,
-  type UpgradePlanTable,
-  upgradePlanSummary,
-  upgradePlanTable,
-} from './scheduler/plan-text.ts';
-export { applySummary, applySummaryText, resultDocument } from './scheduler/result-document.ts';
+export type { HealthCheck, HealthProvider, Listed, Site, UpgradeApi, UpgradeTarget } from './scheduler/ports.ts';
+export { type Fault, faultOf } from './scheduler/ports.ts';
 export {
   type AppliedPlan,
   createScheduler,
@@ -74,23 +49,50 @@ export {
   type FleetReport,
   type WriteOptions,
 } from './scheduler/scheduler.ts';
-export type { HealthCheck, HealthProvider, Site } from './scheduler/site.ts';
-export type { Listed, UpgradeApi, UpgradeTarget } from './scheduler/upgrade-api.ts';
-export { watchedPlan } from './scheduler/watched-plan.ts';
-export { upgradesLeaseName } from './service/lease-scope.ts';
-export { openApproverPass, openSchedulerPass } from './service/loops.ts';
-export { type LabelPlan, openPolicies, type PolicyService } from './service/policy-service.ts';
+export { upgradesShape } from './service/config-file.ts';
+export { openApproverPass, openSchedulerPass } from './service/passes.ts';
+export type { InstancePort, UpgradesPorts } from './service/ports.ts';
 export { type MadePlan, openUpgrades, type PlanCalls, type UpgradesService } from './service/service.ts';
-export { requestMetrics } from './service/upgrade-metrics.ts';
-export { upgradesShape } from './settings/config-file.ts';
-export { type LoginSettings, userLogin } from './settings/ocm-login.ts';
+export type { UpgradesSettings } from './service/sources.ts';
 export {
   GATE_APPROVER,
   LABEL_SCHEDULER,
   ORG_SCHEDULER,
   requireInstance,
   type SourcePurpose,
-} from './settings/policy-purpose.ts';
-export type { InstancePort, UpgradesPorts } from './settings/ports.ts';
-export type { UpgradesSettings } from './settings/settings.ts';
-export { servedOrganizations } from './settings/sources.ts';
+  servedOrganizations,
+  upgradesLeaseName,
+} from './service/sources.ts';
+export { type LoginSettings, userLogin } from './service/user-login.ts';
+export {
+  type CandidateExplanation,
+  type ClusterExplanation,
+  explainClusters,
+  type GateExplanation,
+} from './views/explanation.ts';
+export { explanationMarkdown, explanationPage } from './views/explanation-text.ts';
+export { type HistoryEvent, newestFirst, shownHistory } from './views/history.ts';
+export {
+  type ClusterAction,
+  type ClusterPlan,
+  fleetPlan,
+  type UpgradePlan,
+} from './views/plan.ts';
+export {
+  applyQuestion,
+  applySummary,
+  applySummaryText,
+  clusterChanges,
+  planDocument,
+  planObstacles,
+  resultDocument,
+  serviceLogCount,
+  serviceLogTable,
+  type UpgradePlanTable,
+  upgradePlanSummary,
+  upgradePlanTable,
+} from './views/plan-text.ts';
+export type { OrganizationSheet, ReportRow, SoakingUpgrade } from './views/report.ts';
+export { reportDocument } from './views/report.ts';
+export { historyEventText, reportMarkdown, reportTables } from './views/report-text.ts';
+export { watchedPlan } from './views/watched-plan.ts';

@@ -2,10 +2,10 @@ import { instantOf } from '../../src/gates/index.ts';
 import type { OrgId } from '../../src/instance/index.ts';
 import { decide } from '../../src/upgrades/engine/decide.ts';
 import { type ClusterState, orgFacts } from '../../src/upgrades/engine/facts.ts';
-import { EMPTY_LEDGER } from '../../src/upgrades/engine/ledger.ts';
+import { EMPTY_LEDGER } from '../../src/upgrades/engine/soak.ts';
 import { DEFAULT_RULES, type Version } from '../../src/upgrades/index.ts';
-import type { ClusterId, ClusterUuid } from '../../src/upgrades/policies/cluster-key.ts';
-import { orgSpecFromLabels } from '../../src/upgrades/policies/from-labels.ts';
+import { orgSpecFromLabels } from '../../src/upgrades/policies/labels.ts';
+import type { ClusterId, ClusterUuid } from '../../src/upgrades/policies/org-spec.ts';
 import { FLEET_START, upgradePolicy } from './upgrade-fleet.ts';
 
 /** From labels to decisions, without any I/O, each cluster with 20 versions to choose from. Arguments: organizations, clusters of each. */

@@ -11,8 +11,8 @@ import { createFileStore } from '../../src/clients/state/file-store.ts';
 import type { OrgId } from '../../src/instance/index.ts';
 import { createMetrics } from '../../src/runtime/index.ts';
 import { createScheduler, DEFAULT_RULES, type Site } from '../../src/upgrades/index.ts';
-import { upgradePass } from '../../src/upgrades/service/pass.ts';
-import { upgradeMetrics } from '../../src/upgrades/service/upgrade-metrics.ts';
+import { upgradeMetrics } from '../../src/upgrades/metrics/scheduler-metrics.ts';
+import { upgradePass } from '../../src/upgrades/service/passes.ts';
 import { FLEET_START } from './upgrade-fleet.ts';
 
 /**

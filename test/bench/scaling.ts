@@ -8,8 +8,7 @@ import { processTemplate } from '../../src/manager/desired/template.ts';
 import { readSavedPlan } from '../../src/manager/plan/saved-plan.ts';
 import { readPromotionFile } from '../../src/promotion/targets/promotion-file.ts';
 import { parseCapabilities } from '../../src/sharding/capabilities-file.ts';
-import { parseClusterLabels } from '../../src/upgrades/policies/parse-cluster-labels.ts';
-import { parseOrganizationLabels } from '../../src/upgrades/policies/parse-organization-labels.ts';
+import { parseClusterLabels, parseOrganizationLabels } from '../../src/upgrades/policies/labels.ts';
 import { policiesWith, type Reservation, settled } from '../../src/upgrades/scheduler/reservations.ts';
 import { handMadeSnapshot, integration, leanNamespace, managedIn } from '../support/hand-made-snapshot.ts';
 

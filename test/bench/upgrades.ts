@@ -6,10 +6,10 @@ import type { OrgId } from '../../src/instance/index.ts';
 import { manualClock, startSimOcm } from '../../src/sim/index.ts';
 import { decide } from '../../src/upgrades/engine/decide.ts';
 import { type ClusterState, orgFacts } from '../../src/upgrades/engine/facts.ts';
-import { EMPTY_LEDGER } from '../../src/upgrades/engine/ledger.ts';
+import { EMPTY_LEDGER } from '../../src/upgrades/engine/soak.ts';
 import { createScheduler, DEFAULT_RULES, type Site, type Version } from '../../src/upgrades/index.ts';
-import type { ClusterId, ClusterUuid } from '../../src/upgrades/policies/cluster-key.ts';
-import { orgSpecFromLabels } from '../../src/upgrades/policies/from-labels.ts';
+import { orgSpecFromLabels } from '../../src/upgrades/policies/labels.ts';
+import type { ClusterId, ClusterUuid } from '../../src/upgrades/policies/org-spec.ts';
 import { median } from './measure.ts';
 import { FLEET_START, halves, upgradeFleet, upgradePolicy } from './upgrade-fleet.ts';
 

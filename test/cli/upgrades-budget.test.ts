@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createScheduler } from '../../src/upgrades/index.ts';
-import { openSources } from '../../src/upgrades/settings/sources.ts';
+import { openSources } from '../../src/upgrades/service/sources.ts';
 import { upgradesPorts } from '../support/upgrade-commands.ts';
 import { member, minutes, upgradeFleet } from '../support/upgrade-world.ts';
 import { configText, type UpgradesCli, upgradesCli } from '../support/upgrades-cli.ts';

@@ -5,8 +5,8 @@ import { leaseMetrics } from '../../src/runtime/leader-election/lease.ts';
 import { silentLogger } from '../../src/runtime/logs.ts';
 import { runLoop } from '../../src/runtime/loop.ts';
 import { createMetrics, type Metrics } from '../../src/runtime/metrics.ts';
-import { versionGateMetrics } from '../../src/upgrades/gate-approver/gate-metrics.ts';
-import { upgradeMetrics } from '../../src/upgrades/service/upgrade-metrics.ts';
+import { versionGateMetrics } from '../../src/upgrades/gate-approver/pass.ts';
+import { upgradeMetrics } from '../../src/upgrades/metrics/scheduler-metrics.ts';
 
 export interface Exported {
   readonly kind: 'gauge' | 'counter' | 'histogram';

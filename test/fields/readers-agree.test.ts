@@ -9,7 +9,7 @@ import { readManagerFile } from '../../src/instance/manager-file.ts';
 import { readPromotionFile } from '../../src/promotion/targets/promotion-file.ts';
 import { readRollouts } from '../../src/rollouts/index.ts';
 import { readShadow } from '../../src/shadow/file/read-shadow.ts';
-import { readConfigFile } from '../../src/upgrades/settings/config-file.ts';
+import { readConfigFile } from '../../src/upgrades/service/config-file.ts';
 import { handMadeSnapshot, ocmEnvironment } from '../support/hand-made-snapshot.ts';
 import { holds } from '../support/property.ts';
 import { documentsOf } from '../support/schema-documents.ts';

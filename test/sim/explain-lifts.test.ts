@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { UPGRADE_GATES } from '../../src/upgrades/engine/upgrade-gates.ts';
+import { UPGRADE_GATES } from '../../src/upgrades/engine/decide.ts';
 import { type Lifts, liftAll } from '../support/explain-lifts.ts';
 import { numberOf } from '../support/upgrade-simulation-check.ts';
 import { Tally } from '../support/upgrade-simulation-tally.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { instantOf, MICROS } from '../../src/gates/index.ts';
 import { simulatedScheduler } from '../../src/sim/index.ts';
-import type { Upgrade } from '../../src/upgrades/engine/plan.ts';
+import type { Upgrade } from '../../src/upgrades/engine/choose.ts';
 import { forecast } from '../../src/upgrades/forecast/forecast.ts';
 import {
   DEFAULT_RULES,
@@ -10,9 +10,9 @@ import {
   isSkipped,
   type PlannedOrganization,
 } from '../../src/upgrades/index.ts';
-import { fleetReport } from '../../src/upgrades/report/fleet-report.ts';
-import { gaugeSeries } from '../../src/upgrades/scheduler/metric-series.ts';
+import { gaugeSeries } from '../../src/upgrades/metrics/scheduler-metrics.ts';
 import type { OrganizationOutcome } from '../../src/upgrades/scheduler/plan-organization.ts';
+import { fleetReport } from '../../src/upgrades/views/report.ts';
 import { FROZEN, gatesWith, STAGES } from '../support/added-gate.ts';
 import { quietWorld } from '../support/forecast-fleet.ts';
 import { numberOf } from '../support/upgrade-simulation-check.ts';

@@ -1,6 +1,6 @@
 import { gateList, pass, wait } from '../../src/gates/index.ts';
-import type { UpgradeGate } from '../../src/upgrades/engine/upgrade-gate.ts';
-import { UPGRADE_GATES } from '../../src/upgrades/engine/upgrade-gates.ts';
+import { UPGRADE_GATES } from '../../src/upgrades/engine/decide.ts';
+import type { UpgradeGate } from '../../src/upgrades/engine/gate.ts';
 import type { UpgradeGates } from '../../src/upgrades/index.ts';
 
 export const FROZEN = 'frozen';

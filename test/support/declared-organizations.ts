@@ -1,5 +1,5 @@
 import { type Organization, readInstance } from '../../src/instance/index.ts';
-import { type DeclaredPolicies, declaredPolicies } from '../../src/upgrades/policies/declared-policies.ts';
+import { type DeclaredPolicies, declaredPolicies } from '../../src/upgrades/policies/organization-file.ts';
 import { handMadeSnapshot, ocmEnvironment, organization } from './hand-made-snapshot.ts';
 
 /** Fields of an organization file, by the id of the organization, which is also the name of its file. */

@@ -3,7 +3,7 @@ import { createWorld, parseFleet, simulatedScheduler, type World } from '../../s
 import { RULE_NAMES, rulesWith } from '../../src/upgrades/engine/rules.ts';
 import { forecast } from '../../src/upgrades/forecast/forecast.ts';
 import { type FleetPlanned, isSkipped, type PlannedOrganization } from '../../src/upgrades/index.ts';
-import { GATE_LABELS } from '../../src/upgrades/policies/version-gate-labels.ts';
+import { GATE_LABELS } from '../../src/upgrades/policies/fields.ts';
 import { dice } from './upgrade-simulation-dice.ts';
 import { drawOrganizations, drawSchedules } from './upgrade-simulation-fleet.ts';
 

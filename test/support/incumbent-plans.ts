@@ -3,7 +3,7 @@ import { type Decision, decide } from '../../src/upgrades/engine/decide.ts';
 import type { OrgFacts, ScheduledUpgrade, ServedCluster } from '../../src/upgrades/engine/facts.ts';
 import { QONTRACT_RULES } from '../../src/upgrades/engine/rules.ts';
 import type { Ledger } from '../../src/upgrades/index.ts';
-import { ledgerOf, stateShape } from '../../src/upgrades/state-json.ts';
+import { ledgerOf, stateShape } from '../../src/upgrades/scheduler/state.ts';
 import type { IncumbentFleet } from './incumbent-fleets.ts';
 import { at, cluster, organization, policyOn } from './upgrade-facts.ts';
 

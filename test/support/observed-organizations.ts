@@ -1,8 +1,7 @@
 import { instantOf } from '../../src/gates/index.ts';
-import { ClusterReader } from '../../src/upgrades/scheduler/cluster-reader.ts';
-import type { DiscoveredOrganization, Discovery } from '../../src/upgrades/scheduler/discover.ts';
-import type { ClustersInView } from '../../src/upgrades/scheduler/placed-clusters.ts';
-import type { UpgradeApi } from '../../src/upgrades/scheduler/upgrade-api.ts';
+import type { ClustersInView, DiscoveredOrganization, Discovery } from '../../src/upgrades/scheduler/discovery.ts';
+import { ClusterReader } from '../../src/upgrades/scheduler/fleet-view.ts';
+import type { UpgradeApi } from '../../src/upgrades/scheduler/ports.ts';
 
 /** All organizations of a discovery with their clusters, read in its order. */
 export async function observed(

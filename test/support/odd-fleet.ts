@@ -3,26 +3,25 @@ import { defined } from '../../src/base/index.ts';
 import { gateList, type Instant, instantOf, later, MICROS, pass, secondText, wait } from '../../src/gates/index.ts';
 import type { OrgId } from '../../src/instance/index.ts';
 import type { Context } from '../../src/upgrades/engine/context.ts';
+import { UPGRADE_GATES } from '../../src/upgrades/engine/decide.ts';
 import type {
   ClusterState,
   HeldCluster,
-  InheritedLedger,
   OrgFacts,
   ScheduledUpgrade,
   ServedCluster,
 } from '../../src/upgrades/engine/facts.ts';
-import { EMPTY_LEDGER, type Ledger } from '../../src/upgrades/engine/ledger.ts';
+import type { UpgradeGate, UpgradeGates } from '../../src/upgrades/engine/gate.ts';
 import { DEFAULT_RULES, QONTRACT_RULES, RULE_NAMES, type Rules, rulesWith } from '../../src/upgrades/engine/rules.ts';
-import type { UpgradeGate, UpgradeGates } from '../../src/upgrades/engine/upgrade-gate.ts';
-import { UPGRADE_GATES } from '../../src/upgrades/engine/upgrade-gates.ts';
+import type { InheritedLedger } from '../../src/upgrades/engine/soak.ts';
+import { EMPTY_LEDGER, type Ledger } from '../../src/upgrades/engine/soak.ts';
 import type { Version } from '../../src/upgrades/engine/versions.ts';
 import { DEFAULT_DURATIONS, type Durations } from '../../src/upgrades/forecast/assumptions.ts';
 import { type ForecastOptions, forecast } from '../../src/upgrades/forecast/forecast.ts';
-import { forecastDocument } from '../../src/upgrades/forecast/forecast-document.ts';
 import type { Release } from '../../src/upgrades/forecast/offers.ts';
-import type { ClusterId, ClusterUuid } from '../../src/upgrades/policies/cluster-key.ts';
-import type { UpgradePolicy } from '../../src/upgrades/policies/org-spec.ts';
-import { GATE_LABELS } from '../../src/upgrades/policies/version-gate-labels.ts';
+import { forecastDocument } from '../../src/upgrades/forecast/text.ts';
+import { GATE_LABELS } from '../../src/upgrades/policies/fields.ts';
+import type { ClusterId, ClusterUuid, UpgradePolicy } from '../../src/upgrades/policies/org-spec.ts';
 import type { PlannedOrganization } from '../../src/upgrades/scheduler/plan-organization.ts';
 import { steppingForecast } from './stepping-forecast.ts';
 import { type Dice, dice } from './upgrade-simulation-dice.ts';

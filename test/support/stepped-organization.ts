@@ -1,16 +1,10 @@
 import { defined } from '../../src/base/index.ts';
 import { type Instant, later } from '../../src/gates/index.ts';
+import type { ChannelSwitch, PlanItem, Upgrade } from '../../src/upgrades/engine/choose.ts';
 import { type Decision, decide } from '../../src/upgrades/engine/decide.ts';
-import type {
-  ClusterState,
-  HeldCluster,
-  InheritedLedger,
-  OrgFacts,
-  ScheduledUpgrade,
-} from '../../src/upgrades/engine/facts.ts';
-import type { Ledger } from '../../src/upgrades/engine/ledger.ts';
-import type { ChannelSwitch, PlanItem, Upgrade } from '../../src/upgrades/engine/plan.ts';
+import type { ClusterState, HeldCluster, OrgFacts, ScheduledUpgrade } from '../../src/upgrades/engine/facts.ts';
 import type { Rules } from '../../src/upgrades/engine/rules.ts';
+import type { InheritedLedger, Ledger } from '../../src/upgrades/engine/soak.ts';
 import { isVersion, type Version } from '../../src/upgrades/engine/versions.ts';
 import type { Durations } from '../../src/upgrades/forecast/assumptions.ts';
 import type { Offers } from '../../src/upgrades/forecast/offers.ts';

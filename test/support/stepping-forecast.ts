@@ -1,14 +1,13 @@
 import { defined } from '../../src/base/index.ts';
 import { type Instant, later, MICROS } from '../../src/gates/index.ts';
-import type { InheritedLedger } from '../../src/upgrades/engine/facts.ts';
-import type { Ledger } from '../../src/upgrades/engine/ledger.ts';
+import type { InheritedLedger, Ledger } from '../../src/upgrades/engine/soak.ts';
 import { assumptionsOf, DEFAULT_DURATIONS } from '../../src/upgrades/forecast/assumptions.ts';
 import type { ClusterForecast, Forecast, ForecastOptions } from '../../src/upgrades/forecast/forecast.ts';
 import { Offers } from '../../src/upgrades/forecast/offers.ts';
 import type { Waiting } from '../../src/upgrades/forecast/waiting-entries.ts';
-import { inheritanceOrder } from '../../src/upgrades/policies/inheritance-order.ts';
-import { type ClusterPlan, ORGANIZATION_STOPPED, organizationPlan } from '../../src/upgrades/scheduler/fleet-plan.ts';
+import { inheritanceOrder } from '../../src/upgrades/policies/inheritance.ts';
 import type { PlannedOrganization } from '../../src/upgrades/scheduler/plan-organization.ts';
+import { type ClusterPlan, ORGANIZATION_STOPPED, organizationPlan } from '../../src/upgrades/views/plan.ts';
 import { SteppedOrganization } from './stepped-organization.ts';
 
 /**

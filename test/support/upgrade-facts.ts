@@ -1,6 +1,6 @@
 import { type Instant, MICROS, parseInstant } from '../../src/gates/index.ts';
 import type { HeldCluster, OrgFacts, ScheduledUpgrade, ServedCluster } from '../../src/upgrades/engine/facts.ts';
-import { EMPTY_LEDGER } from '../../src/upgrades/engine/ledger.ts';
+import { EMPTY_LEDGER } from '../../src/upgrades/engine/soak.ts';
 import type { Ledger, Version } from '../../src/upgrades/index.ts';
 import type { UpgradePolicy } from '../../src/upgrades/policies/org-spec.ts';
 

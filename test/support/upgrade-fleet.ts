@@ -11,12 +11,16 @@ import {
   type VersionGate,
 } from '../../src/upgrades/engine/facts.ts';
 import { compareVersions, type Ledger, type Version } from '../../src/upgrades/index.ts';
-import type { Reading } from '../../src/upgrades/policies/csv.ts';
-import { orgSpecFromLabels } from '../../src/upgrades/policies/from-labels.ts';
+import { GATE_LABELS } from '../../src/upgrades/policies/fields.ts';
 import { inheritanceNetwork } from '../../src/upgrades/policies/inheritance.ts';
-import { clusterKey, type Labels, organizationKey, sectorKey } from '../../src/upgrades/policies/label-keys.ts';
-import { parseOrganizationLabels } from '../../src/upgrades/policies/parse-organization-labels.ts';
-import { GATE_LABELS } from '../../src/upgrades/policies/version-gate-labels.ts';
+import {
+  clusterKey,
+  type Labels,
+  organizationKey,
+  type Reading,
+  sectorKey,
+} from '../../src/upgrades/policies/label-keys.ts';
+import { orgSpecFromLabels, parseOrganizationLabels } from '../../src/upgrades/policies/labels.ts';
 
 /** A cluster with its labels, as OCM would show it. */
 export interface FleetCluster extends ClusterState {

@@ -1,7 +1,7 @@
 import { minorOf } from '../../src/upgrades/engine/versions.ts';
 import type { Version } from '../../src/upgrades/index.ts';
-import { GATE_LABELS } from '../../src/upgrades/policies/version-gate-labels.ts';
-import type { StateJson } from '../../src/upgrades/state-json.ts';
+import { GATE_LABELS } from '../../src/upgrades/policies/fields.ts';
+import type { StateJson } from '../../src/upgrades/scheduler/state.ts';
 import type { Simulation } from './upgrade-simulation.ts';
 import { BAD_CLUSTER_LABELS } from './upgrade-simulation-fleet.ts';
 import { DAY_MS, PROMISES } from './upgrade-simulation-promises.ts';

@@ -1,4 +1,4 @@
-import { GATE_LABELS } from '../../src/upgrades/policies/version-gate-labels.ts';
+import { GATE_LABELS } from '../../src/upgrades/policies/fields.ts';
 import type { Dice } from './upgrade-simulation-dice.ts';
 import {
   type AusLabels,

@@ -1,7 +1,7 @@
 import { compare } from 'semver';
 import { memoryStateStore } from '../../src/base/index.ts';
 import { type Instant, instantOf } from '../../src/gates/index.ts';
-import { formatState, parseState } from '../../src/upgrades/scheduler/state-document.ts';
+import { formatState, parseState } from '../../src/upgrades/scheduler/state.ts';
 import { dayText, Simulation } from './upgrade-simulation.ts';
 import type { Allowed } from './upgrade-simulation-allowed.ts';
 import type { Scenario } from './upgrade-simulation-scenario.ts';

@@ -1,7 +1,7 @@
 import type { WorldCall } from '../../src/sim/index.ts';
 import type { Listed } from '../../src/upgrades/index.ts';
 import { PREFIX } from '../../src/upgrades/policies/label-keys.ts';
-import type { ClusterRow, LabelRow, SubscriptionRow } from '../../src/upgrades/scheduler/upgrade-api.ts';
+import type { ClusterRow, LabelRow, SubscriptionRow } from '../../src/upgrades/scheduler/ports.ts';
 import type { AusLabels, Who } from './upgrade-simulation-scenario.ts';
 
 /** A cluster as a scheduler observed it. */

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { SimPolicy, World, WorldCall } from '../../src/sim/index.ts';
 import type { UpgradeTarget } from '../../src/upgrades/index.ts';
-import type { PolicyCreation } from '../../src/upgrades/scheduler/upgrade-api.ts';
-import type { StateJson } from '../../src/upgrades/state-json.ts';
+import type { PolicyCreation } from '../../src/upgrades/scheduler/ports.ts';
+import type { StateJson } from '../../src/upgrades/scheduler/state.ts';
 import type { Listener } from './upgrade-simulation-line.ts';
 import { MOST_STALE_MINUTES } from './upgrade-simulation-passes.ts';
 import { type Busy, DAY_MS, isBlocked, PROMISES, TOLERANCE_MS } from './upgrade-simulation-promises.ts';

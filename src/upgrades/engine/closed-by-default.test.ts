@@ -3,9 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { FROZEN, gatesWith, STAGES } from '../../../test/support/added-gate.ts';
 import { holds } from '../../../test/support/property.ts';
 import { factsOf, fleets, NOW } from '../../../test/support/upgrade-fleet.ts';
-import type { Planned } from './decide.ts';
-import { decide } from './decide.ts';
-import type { Candidate, Upgrade } from './plan.ts';
+import type { Candidate, Upgrade } from './choose.ts';
+import { decide, type Planned } from './decide.ts';
 import { DEFAULT_RULES, RULE_NAMES, rulesWith } from './rules.ts';
 
 const RULES = fc.oneof(fc.constant(DEFAULT_RULES), fc.subarray([...RULE_NAMES]).map(rulesWith));

@@ -1,12 +1,20 @@
+import { memoize } from '../../base/index.ts';
 import type { CronDialect, Instant, SoakReadings } from '../../gates/index.ts';
-import type { ClusterId } from '../policies/cluster-key.ts';
-import type { OrgFacts, ScheduledUpgrade, VersionGate } from './facts.ts';
-import type { Ledger } from './ledger.ts';
-import { membersOf, sectorMembers } from './members.ts';
-import { Occupancy } from './occupancy.ts';
+import { GATE_LABELS, KNOWN_VERSION_GATES } from '../policies/fields.ts';
+import type { ClusterId } from '../policies/org-spec.ts';
+import {
+  membersOf,
+  type OrgFacts,
+  type ScheduledUpgrade,
+  type ServedCluster,
+  sectorMembers,
+  type VersionGate,
+} from './facts.ts';
+import { Occupancy } from './mutexes.ts';
 import type { Rules } from './rules.ts';
-import { type SectorFloor, sectorFloors } from './sector-floors.ts';
-import { gatesByMinor } from './version-gates.ts';
+import { type SectorFloor, sectorFloors } from './sectors.ts';
+import type { Ledger } from './soak.ts';
+import { minorOf, type Version } from './versions.ts';
 
 /** What gates read; indexed once per pass, so that a gate costs the same in a fleet of any size. */
 export interface Context {
@@ -30,7 +38,7 @@ export interface SoakView extends Omit<Ledger, 'versions' | 'sightings' | 'minim
 }
 
 /** What gates read of the facts directly; everything else is indexed. */
-export type GateFacts = Pick<OrgFacts, 'blockedVersions' | 'freezes' | 'agreements'>;
+type GateFacts = Pick<OrgFacts, 'blockedVersions' | 'freezes' | 'agreements'>;
 
 /** The context of a whole pass. */
 export type FullContext = Context & { readonly facts: OrgFacts };
@@ -86,3 +94,27 @@ function soakingClusters({ clusters, inherited }: OrgFacts, soak: Ledger): Conte
 function workloadsIn({ versions }: Ledger): ReadonlySet<string> {
   return new Set([...versions.values()].flatMap((workloads) => [...workloads.keys()]));
 }
+
+/** By the minor that they guard. */
+export function gatesByMinor(gates: readonly VersionGate[]): ReadonlyMap<string, readonly VersionGate[]> {
+  return Map.groupBy(gates, ({ prefix }) => prefix);
+}
+
+/** A minor's gates that need an agreement before the cluster may move to it. */
+export function applicableGates(
+  cluster: Pick<ServedCluster, 'version' | 'sts'>,
+  minor: string,
+  gates: ReadonlyMap<string, readonly VersionGate[]>,
+): readonly VersionGate[] {
+  const ofMinor = gates.get(minor);
+  if (ofMinor === undefined || !isBelow(cluster.version, minor)) return [];
+  return ofMinor.filter(({ label }) => KNOWN_VERSION_GATES.has(label) && (label !== GATE_LABELS.sts || cluster.sts));
+}
+
+function isBelow(version: Version, minor: string): boolean {
+  const [major = 0, own = 0] = numbersOf(minorOf(version));
+  const [wantedMajor = 0, wanted = 0] = numbersOf(minor);
+  return major < wantedMajor || (major === wantedMajor && own < wanted);
+}
+
+const numbersOf = memoize(1_000, (minor): readonly number[] => minor.split('.').map(Number));

@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { at, cluster, held, organization, policyOn, soaked } from '../../../test/support/upgrade-facts.ts';
 import { MICROS, secondText, soakOf } from '../../gates/index.ts';
-import { GATE_LABELS } from '../policies/version-gate-labels.ts';
-import { decide, planUpgrades } from './decide.ts';
+import { GATE_LABELS } from '../policies/fields.ts';
+import type { PlanItem } from './choose.ts';
+import { decide, planUpgrades, UPGRADE_GATES } from './decide.ts';
 import type { OrgFacts } from './facts.ts';
-import { EMPTY_LEDGER } from './ledger.ts';
-import type { PlanItem } from './plan.ts';
 import { DEFAULT_RULES, QONTRACT_RULES, RULE_NAMES, type RuleName, rulesWith } from './rules.ts';
-import { UPGRADE_GATES } from './upgrade-gates.ts';
+import { EMPTY_LEDGER } from './soak.ts';
 import type { Version } from './versions.ts';
 
 const NOW = at('2024-03-01T10:00:00Z');

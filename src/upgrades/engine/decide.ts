@@ -1,21 +1,33 @@
 import { defined } from '../../base/index.ts';
-import type { Instant } from '../../gates/index.ts';
-import { hasError } from '../policies/problem.ts';
-import { cancellations } from './cancel.ts';
-import { type Choice, choose } from './choose.ts';
-import { type Context, contextOf } from './context.ts';
-import { type Examined, examine } from './examine.ts';
-import type { OrgFacts, ServedCluster } from './facts.ts';
-import { inheritSoak } from './inherit-soak.ts';
-import type { Ledger } from './ledger.ts';
-import { memberOf } from './members.ts';
-import { type Observation, observe } from './observe.ts';
-import { Panel } from './panel.ts';
-import type { Explanation, MissingGates, PlanItem } from './plan.ts';
+import { gateList, type Instant } from '../../gates/index.ts';
+import { hasError, type UpgradePolicy } from '../policies/org-spec.ts';
+import {
+  availableRow,
+  blockedGate,
+  blockedRow,
+  inheritedFloorRow,
+  sectorRow,
+  soakRow,
+  versionGateRow,
+} from './candidate-gates.ts';
+import {
+  type Cancellation,
+  type Choice,
+  choose,
+  type Examined,
+  type Explanation,
+  examine,
+  type MissingGates,
+  Panel,
+  type PlanItem,
+} from './choose.ts';
+import { busyRow, freezeRow, frozen, healthRow, mutexRow, scheduleRow } from './cluster-gates.ts';
+import { type Context, contextOf, type FullContext } from './context.ts';
+import { memberOf, type OrgFacts, type ScheduledUpgrade, type ServedCluster } from './facts.ts';
+import type { UpgradeGates, UpgradeVerdict } from './gate.ts';
 import { type RemainingSoak, remainingSoak } from './remaining-soak.ts';
 import type { Rules } from './rules.ts';
-import type { UpgradeGates } from './upgrade-gate.ts';
-import { UPGRADE_GATES } from './upgrade-gates.ts';
+import { inheritSoak, type Ledger, type Observation, observe } from './soak.ts';
 import { compareVersions } from './versions.ts';
 
 /** The plan for an organization, and why. */
@@ -120,4 +132,70 @@ export function explanation({ cluster, pool, candidates }: Examined, { item, wai
 
 function stopped(fault: string, gates: UpgradeGates): Planned {
   return { plan: [], verdicts: [], gates, missingGates: [], remainingSoak: new Map(), fault };
+}
+
+/** Every gate of an upgrade, in the order in which verdicts are listed. To add a gate, add its row here. */
+export const UPGRADE_GATES: UpgradeGates = gateList([
+  availableRow,
+  blockedRow,
+  inheritedFloorRow,
+  sectorRow,
+  soakRow,
+  versionGateRow,
+  freezeRow,
+  scheduleRow,
+  mutexRow,
+  busyRow,
+  healthRow,
+]);
+
+const NOT_STARTED: ReadonlySet<string> = new Set(['pending', 'scheduled']);
+
+/**
+ * Upgrades scheduled by Echelon that have not started and whose version became blocked, or whose start is in a freeze now.
+ * Those of others are never touched.
+ */
+export function cancellations(context: CancelContext): Cancellation[] {
+  const { facts, rules } = context;
+  if (!rules.cancelOnBlock && !rules.freezes) return [];
+  const own = new Map<string, Stopping>();
+  for (const { id, policy } of facts.clusters) own.set(id, policy);
+  for (const { id, known } of facts.held) own.set(id, known);
+  return facts.policies.flatMap((policy) => {
+    const stopping = own.get(policy.clusterId);
+    if (stopping === undefined || !mayBeCancelled(policy, context)) return [];
+    const closed = verdicts(policy, stopping, context).find(({ ok, fault }) => !ok && fault === undefined);
+    return closed === undefined ? [] : [cancellation(policy, closed.reason)];
+  });
+}
+
+/** What cancellations depend on. */
+interface CancelContext extends Pick<FullContext, 'rules' | 'now'> {
+  readonly facts: Pick<FullContext['facts'], 'clusters' | 'held' | 'policies' | 'blockedVersions' | 'freezes'>;
+}
+
+/** What may stop a scheduled upgrade. */
+type Stopping = Pick<UpgradePolicy, 'blockedVersions' | 'freezes'>;
+
+function verdicts({ version, nextRun }: ScheduledUpgrade, own: Stopping, context: CancelContext): UpgradeVerdict[] {
+  const { rules } = context;
+  const inFreeze =
+    rules.freezes && nextRun !== undefined ? frozen(own.freezes, { start: nextRun, end: nextRun }, context) : undefined;
+  return [...(rules.cancelOnBlock ? [blockedGate(own, version, context)] : []), ...(inFreeze ? [inFreeze] : [])];
+}
+
+function mayBeCancelled({ ours, state, nextRun }: ScheduledUpgrade, { now }: CancelContext): boolean {
+  return ours && NOT_STARTED.has(state) && nextRun !== undefined && nextRun > now;
+}
+
+function cancellation({ kind, clusterId, id, version, nodePool }: ScheduledUpgrade, reason: string): Cancellation {
+  return {
+    action: 'cancel',
+    kind,
+    clusterId,
+    policyId: id,
+    version,
+    ...defined({ nodePool }),
+    reason,
+  };
 }

@@ -1,9 +1,18 @@
+import { defined, memoize } from '../../base/index.ts';
 import type { Instant } from '../../gates/index.ts';
-import type { ClusterKey } from '../policies/cluster-key.ts';
-import type { KnownPolicy, OrgSpec, SectorSpec, UpgradePolicy } from '../policies/org-spec.ts';
-import type { PolicyProblem } from '../policies/problem.ts';
-import type { Ledger } from './ledger.ts';
-import type { Version } from './versions.ts';
+import type {
+  ClusterKey,
+  KnownPolicy,
+  OrgSpec,
+  PolicyProblem,
+  SectorSpec,
+  UpgradePolicy,
+} from '../policies/org-spec.ts';
+import type { MutexMember } from './mutexes.ts';
+import type { Rules } from './rules.ts';
+import type { SectorMember } from './sectors.ts';
+import type { InheritedLedger, Ledger } from './soak.ts';
+import { compareVersions, type Version } from './versions.ts';
 
 export interface NodePool {
   readonly id: string;
@@ -78,13 +87,6 @@ export interface OrgFacts {
   readonly inherited: readonly InheritedLedger[];
 }
 
-export interface InheritedLedger {
-  /** `environment/organization`. */
-  readonly scope: string;
-  /** Absent when it has none yet. */
-  readonly ledger?: Ledger;
-}
-
 /** What is known of an organization apart from its clusters. */
 export type Surroundings = Pick<OrgFacts, 'policies' | 'gates' | 'agreements' | 'ledger' | 'inherited'>;
 
@@ -102,4 +104,70 @@ export function orgFacts(spec: OrgSpec, states: readonly ClusterState[], around:
   }
   const { blockedVersions, freezes, sectors, problems } = spec;
   return { blockedVersions, freezes, sectors, clusters, held, problems, ...around };
+}
+
+/** A cluster that counts in its sector and mutexes, whether it may be upgraded or not. */
+export interface Member extends MutexMember, Pick<ClusterState, 'uuid' | 'version'> {
+  readonly workloads?: readonly string[];
+}
+
+export function memberOf(cluster: ClusterState, { sector, mutexes = [], workloads }: KnownPolicy): Member {
+  return {
+    id: cluster.id,
+    uuid: cluster.uuid,
+    name: cluster.name,
+    version: cluster.version,
+    mutexes: [...mutexes, cluster.id],
+    ...(sector === undefined || sector === '' ? {} : { sector }),
+    ...defined({ workloads }),
+  };
+}
+
+/** Clusters that count; held ones too, depending on the rules. */
+export function membersOf({ clusters, held }: OrgFacts, rules: Rules): Member[] {
+  return [
+    ...clusters.map((cluster) => memberOf(cluster, cluster.policy)),
+    ...(rules.heldClustersCount ? held.map((cluster) => memberOf(cluster, cluster.known)) : []),
+  ];
+}
+
+/** Members of sectors. The existing scheduler identifies them by name, so of two with the same name the later counts. */
+export function sectorMembers(members: readonly Member[], rules: Rules): (Member & SectorMember)[] {
+  const byIdentity = new Map<string, Member & SectorMember>();
+  for (const member of members) {
+    const { sector } = member;
+    if (sector === undefined) continue;
+    const identity = rules.observedSoakOnly ? member.id : member.name;
+    byIdentity.set(JSON.stringify([sector, identity]), { ...member, sector });
+  }
+  return [...byIdentity.values()];
+}
+
+/** The first node pool that is behind the control plane; they are upgraded one at a time. */
+export function laggingPool({ hosted, nodePools, version }: ClusterState): NodePool | undefined {
+  return hosted ? nodePools.find((pool) => compareVersions(pool.version, version) < 0) : undefined;
+}
+
+/** Versions whose soak concerns a cluster: what OCM offers, and the control plane's version while a node pool lags behind. */
+export function versionsAhead(cluster: ClusterState): readonly string[] {
+  const { availableUpgrades, version } = cluster;
+  return laggingPool(cluster) === undefined || availableUpgrades.includes(version)
+    ? availableUpgrades
+    : [version, ...availableUpgrades];
+}
+
+const Y_STREAM = /^(.+)-(\d+)\.(\d+)$/;
+
+/** The channel of the next minor, or for `eus` of the next even one; undefined for a channel without a minor. */
+export const nextChannel = memoize(1_000, (channel): string | undefined => {
+  const [, prefix, major, minor] = Y_STREAM.exec(channel) ?? [];
+  if (minor === undefined) return undefined;
+  const step = prefix === 'eus' && Number(minor) % 2 === 0 ? 2 : 1;
+  return `${prefix}-${major}.${Number(minor) + step}`;
+});
+
+/** The channel to switch to, where the cluster's version offers it. */
+export function offeredChannel({ channel, availableChannels }: ClusterState): string | undefined {
+  const next = nextChannel(channel);
+  return next !== undefined && availableChannels.includes(next) ? next : undefined;
 }

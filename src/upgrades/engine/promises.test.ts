@@ -14,9 +14,9 @@ import {
 import { type Instant, instantText, MICROS, millisecondsOf, soakOf } from '../../gates/index.ts';
 import { clusterKey, PREFIX } from '../policies/label-keys.ts';
 import type { KnownPolicy } from '../policies/org-spec.ts';
+import type { Upgrade } from './choose.ts';
 import { decide } from './decide.ts';
 import type { HeldCluster, OrgFacts, ServedCluster } from './facts.ts';
-import type { Upgrade } from './plan.ts';
 import { DEFAULT_RULES, RULE_NAMES, type Rules, rulesWith } from './rules.ts';
 import { compareVersions, type Version } from './versions.ts';
 

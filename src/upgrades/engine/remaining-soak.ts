@@ -1,9 +1,8 @@
 import { MICROS, soakOf } from '../../gates/index.ts';
-import type { ClusterUuid } from '../policies/cluster-key.ts';
-import { findBlock } from '../policies/patterns.ts';
+import { findBlock } from '../policies/fields.ts';
+import type { ClusterUuid } from '../policies/org-spec.ts';
 import type { Context, FullContext } from './context.ts';
-import type { ScheduledUpgrade, ServedCluster } from './facts.ts';
-import { versionsAhead } from './node-pools.ts';
+import { type ScheduledUpgrade, type ServedCluster, versionsAhead } from './facts.ts';
 
 /** Days, or one of these. */
 const SOAK_STATE = { scheduled: -1, started: -2, late: -3, blocked: -4 } as const;

@@ -1,5 +1,5 @@
 import { MICROS } from '../../gates/index.ts';
-import type { Upgrade } from '../engine/plan.ts';
+import type { Upgrade } from '../engine/choose.ts';
 
 /** How long things take in a forecast, in microseconds. */
 export interface Durations extends Readonly<Record<Upgrade['kind'], number>> {

@@ -1,6 +1,6 @@
 import type { PassContext } from '../engine/context.ts';
 import type { ServedCluster } from '../engine/facts.ts';
-import type { ClusterGate } from '../engine/upgrade-gate.ts';
+import type { ClusterGate } from '../engine/gate.ts';
 import type { Seat } from './seat.ts';
 import { DIGIT, digitOf } from './verdict-digits.ts';
 

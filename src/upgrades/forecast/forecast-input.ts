@@ -1,5 +1,5 @@
-import type { UpgradeGates } from '../engine/upgrade-gate.ts';
-import { UPGRADE_GATES } from '../engine/upgrade-gates.ts';
+import { UPGRADE_GATES } from '../engine/decide.ts';
+import type { UpgradeGates } from '../engine/gate.ts';
 import { type Forecast, type ForecastOptions, forecast } from './forecast.ts';
 import type { ForecastInput, ForecastOrganization } from './forecast-organization.ts';
 

@@ -1,9 +1,9 @@
 import { defined } from '../../base/index.ts';
 import { type Instant, later, MICROS } from '../../gates/index.ts';
-import type { InheritedLedger } from '../engine/facts.ts';
 import type { Rules } from '../engine/rules.ts';
-import { inheritanceOrder } from '../policies/inheritance-order.ts';
-import type { ClusterPlan } from '../scheduler/fleet-plan.ts';
+import type { InheritedLedger } from '../engine/soak.ts';
+import { inheritanceOrder } from '../policies/inheritance.ts';
+import type { ClusterPlan } from '../views/plan.ts';
 import { assumptionsOf, DEFAULT_DURATIONS, type Durations } from './assumptions.ts';
 import type { ForecastOrganization } from './forecast-organization.ts';
 import { groupsOf, scopeOf } from './groups.ts';
@@ -13,8 +13,7 @@ import { Outcomes } from './outcomes.ts';
 import { fixedSource } from './soak-source.ts';
 import type { ForecastUpgrade } from './upgrade-runs.ts';
 import { versionRanks } from './version-ranks.ts';
-import type { Waiting } from './waiting-entries.ts';
-import { WaitingEntries } from './waiting-entries.ts';
+import { type Waiting, WaitingEntries } from './waiting-entries.ts';
 
 export interface ForecastOptions {
   readonly from: Instant;

@@ -1,12 +1,12 @@
-import type { Minima } from '../engine/ledger.ts';
-import type { Member } from '../engine/members.ts';
+import type { Member } from '../engine/facts.ts';
 import {
   type Behind,
   floorsOver,
   type LowestInSector,
   type SectorFloor,
   type SectorMember,
-} from '../engine/sector-floors.ts';
+} from '../engine/sectors.ts';
+import type { Minima } from '../engine/soak.ts';
 import type { Version } from '../engine/versions.ts';
 import type { SectorSpec } from '../policies/org-spec.ts';
 import { Lowest } from './lowest.ts';

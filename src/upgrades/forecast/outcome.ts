@@ -1,14 +1,18 @@
 import { defined } from '../../base/index.ts';
 import { rowOf } from '../../gates/index.ts';
-import { type Choice, upgradeOf } from '../engine/choose.ts';
+import {
+  type ChannelSwitch,
+  type Choice,
+  type Examined,
+  type Explanation,
+  type Upgrade,
+  upgradeOf,
+} from '../engine/choose.ts';
 import type { Context } from '../engine/context.ts';
 import { explanation } from '../engine/decide.ts';
-import type { Examined } from '../engine/examine.ts';
-import type { ServedCluster } from '../engine/facts.ts';
-import type { ChannelSwitch, Explanation, Upgrade } from '../engine/plan.ts';
-import { closedAt, type UpgradeGate, type UpgradeGates } from '../engine/upgrade-gate.ts';
-import { offeredChannel } from '../engine/y-stream.ts';
-import { type Shown, shownOf } from '../scheduler/fleet-plan.ts';
+import { offeredChannel, type ServedCluster } from '../engine/facts.ts';
+import { closedAt, type UpgradeGate, type UpgradeGates } from '../engine/gate.ts';
+import { type Shown, shownOf } from '../views/plan.ts';
 
 /** What a decision about a cluster comes to, without times and the numbers in reasons: the same in the same situation. */
 export interface Outcome extends Pick<Shown, 'action' | 'gate' | 'to'> {

@@ -1,8 +1,8 @@
 import type { SoakPace } from '../../gates/index.ts';
+import { requirementsKey } from '../engine/choose.ts';
 import type { PassContext } from '../engine/context.ts';
 import type { ServedCluster } from '../engine/facts.ts';
-import { requirementsKey } from '../engine/panel.ts';
-import type { UpgradeGate } from '../engine/upgrade-gate.ts';
+import type { UpgradeGate } from '../engine/gate.ts';
 import type { Version } from '../engine/versions.ts';
 import type { Seat } from './seat.ts';
 import { DIGIT, digitOf } from './verdict-digits.ts';

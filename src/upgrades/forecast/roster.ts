@@ -1,5 +1,5 @@
 import type { ClusterState, HeldCluster, OrgFacts, ServedCluster } from '../engine/facts.ts';
-import type { Ledger } from '../engine/ledger.ts';
+import type { Ledger } from '../engine/soak.ts';
 import { Seat } from './seat.ts';
 import type { VersionRanks } from './version-ranks.ts';
 import type { WaitingEntries } from './waiting-entries.ts';

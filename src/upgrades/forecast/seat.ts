@@ -1,7 +1,6 @@
 import type { Instant } from '../../gates/index.ts';
-import type { HeldCluster, ScheduledUpgrade, ServedCluster } from '../engine/facts.ts';
-import { type Member, memberOf } from '../engine/members.ts';
-import type { UpgradeVerdict } from '../engine/upgrade-gate.ts';
+import { type HeldCluster, type Member, memberOf, type ScheduledUpgrade, type ServedCluster } from '../engine/facts.ts';
+import type { UpgradeVerdict } from '../engine/gate.ts';
 import { isVersion } from '../engine/versions.ts';
 import type { KnownPolicy } from '../policies/org-spec.ts';
 import type { Offers } from './offers.ts';

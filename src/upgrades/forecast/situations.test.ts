@@ -4,14 +4,13 @@ import { steppingForecast } from '../../../test/support/stepping-forecast.ts';
 import { instantOf, MICROS } from '../../gates/index.ts';
 import type { OrgId } from '../../instance/index.ts';
 import type { OrgFacts, ServedCluster } from '../engine/facts.ts';
-import { EMPTY_LEDGER } from '../engine/ledger.ts';
 import { DEFAULT_RULES } from '../engine/rules.ts';
+import { EMPTY_LEDGER } from '../engine/soak.ts';
 import type { Version } from '../engine/versions.ts';
-import type { ClusterId, ClusterUuid } from '../policies/cluster-key.ts';
-import type { UpgradePolicy } from '../policies/org-spec.ts';
-import { GATE_LABELS } from '../policies/version-gate-labels.ts';
+import { GATE_LABELS } from '../policies/fields.ts';
+import type { ClusterId, ClusterUuid, UpgradePolicy } from '../policies/org-spec.ts';
 import { forecast } from './forecast.ts';
-import { forecastDocument } from './forecast-document.ts';
+import { forecastDocument } from './text.ts';
 
 const FROM = instantOf(Date.parse('2026-03-02T09:57:30Z'));
 const OPTIONS = { from: FROM, days: 2, every: 30 * MICROS.minute, rules: DEFAULT_RULES };

@@ -1,10 +1,8 @@
 import type { Context } from '../engine/context.ts';
-import type { ServedCluster } from '../engine/facts.ts';
-import { laggingPool } from '../engine/node-pools.ts';
+import { laggingPool, offeredChannel, type ServedCluster } from '../engine/facts.ts';
+import type { CandidateKind, ClusterGate, UpgradeGate, UpgradeGates, UpgradeVerdict } from '../engine/gate.ts';
 import type { Rules } from '../engine/rules.ts';
-import type { CandidateKind, ClusterGate, UpgradeGate, UpgradeGates, UpgradeVerdict } from '../engine/upgrade-gate.ts';
 import { isVersion, minorOf, type Version } from '../engine/versions.ts';
-import { offeredChannel } from '../engine/y-stream.ts';
 import type { UpgradePolicy } from '../policies/org-spec.ts';
 import type { Clock } from './clocks.ts';
 import type { Outcomes } from './outcomes.ts';

@@ -1,6 +1,6 @@
 import type { ServedCluster } from '../engine/facts.ts';
-import type { Ledger } from '../engine/ledger.ts';
 import type { Rules } from '../engine/rules.ts';
+import type { Ledger } from '../engine/soak.ts';
 import { SoakMeter } from './soak-meter.ts';
 
 interface Metered {

@@ -1,5 +1,4 @@
-import type { InheritedLedger } from '../engine/facts.ts';
-import type { Ledger, Minima } from '../engine/ledger.ts';
+import type { InheritedLedger, Ledger, Minima } from '../engine/soak.ts';
 
 /** A history on the virtual clock, as those who inherit it read it. */
 export interface SoakSource {

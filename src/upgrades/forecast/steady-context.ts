@@ -1,11 +1,9 @@
 import { type CronDialect, type Instant, later, type SoakReadings } from '../../gates/index.ts';
-import { type Context, dialectOf, type SoakView } from '../engine/context.ts';
+import { type Context, dialectOf, gatesByMinor, type SoakView } from '../engine/context.ts';
 import type { OrgFacts } from '../engine/facts.ts';
-import { lowestOf } from '../engine/inherit-soak.ts';
-import type { Minima } from '../engine/ledger.ts';
-import type { Occupancy } from '../engine/occupancy.ts';
+import type { Occupancy } from '../engine/mutexes.ts';
 import type { Rules } from '../engine/rules.ts';
-import { gatesByMinor } from '../engine/version-gates.ts';
+import { lowestOf, type Minima } from '../engine/soak.ts';
 import type { SectorLevels } from './levels.ts';
 import type { SoakMeters } from './soak-meters.ts';
 import type { SoakSource } from './soak-source.ts';

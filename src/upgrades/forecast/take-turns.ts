@@ -1,10 +1,7 @@
-import { choose } from '../engine/choose.ts';
+import { type ChannelSwitch, choose, examine, Panel, type Upgrade } from '../engine/choose.ts';
 import type { Context } from '../engine/context.ts';
-import { examine } from '../engine/examine.ts';
 import type { ServedCluster } from '../engine/facts.ts';
-import { Panel } from '../engine/panel.ts';
-import type { ChannelSwitch, Upgrade } from '../engine/plan.ts';
-import type { ClusterGate, UpgradeGates, UpgradeVerdict } from '../engine/upgrade-gate.ts';
+import type { ClusterGate, UpgradeGates, UpgradeVerdict } from '../engine/gate.ts';
 import { KeyedHeap } from './keyed-heap.ts';
 import { itemOf, type Outcome, outcomeOf } from './outcome.ts';
 import type { Outcomes } from './outcomes.ts';

@@ -1,7 +1,6 @@
 import type { Context } from '../engine/context.ts';
-import type { ServedCluster } from '../engine/facts.ts';
-import type { Member } from '../engine/members.ts';
-import type { UpgradeGate } from '../engine/upgrade-gate.ts';
+import type { Member, ServedCluster } from '../engine/facts.ts';
+import type { UpgradeGate } from '../engine/gate.ts';
 import type { Version } from '../engine/versions.ts';
 import type { ReasonAt } from './waiting-log.ts';
 

@@ -1,6 +1,6 @@
 import type { Context } from '../engine/context.ts';
 import type { ServedCluster } from '../engine/facts.ts';
-import type { UpgradeGate } from '../engine/upgrade-gate.ts';
+import type { UpgradeGate } from '../engine/gate.ts';
 import type { Version } from '../engine/versions.ts';
 import type { Seat } from './seat.ts';
 import type { SteadyContext } from './steady-context.ts';

@@ -1,9 +1,9 @@
 import { defined } from '../../base/index.ts';
 import type { Instant } from '../../gates/index.ts';
-import { cancellations } from '../engine/cancel.ts';
+import type { Cancellation, ChannelSwitch, Upgrade } from '../engine/choose.ts';
+import { cancellations } from '../engine/decide.ts';
 import type { OrgFacts, ScheduledUpgrade } from '../engine/facts.ts';
-import type { Occupancy } from '../engine/occupancy.ts';
-import type { Cancellation, ChannelSwitch, Upgrade } from '../engine/plan.ts';
+import type { Occupancy } from '../engine/mutexes.ts';
 import type { Rules } from '../engine/rules.ts';
 import type { Version } from '../engine/versions.ts';
 import type { Agenda } from './agenda.ts';

@@ -1,4 +1,4 @@
-import type { UpgradeVerdict } from '../engine/upgrade-gate.ts';
+import type { UpgradeVerdict } from '../engine/gate.ts';
 
 /** Several verdicts are one number: `digits * DIGIT + digitOf(verdict)`. */
 export const DIGIT = 4;

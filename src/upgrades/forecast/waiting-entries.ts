@@ -1,5 +1,5 @@
 import type { Instant } from '../../gates/index.ts';
-import type { ClusterPlan } from '../scheduler/fleet-plan.ts';
+import type { ClusterPlan } from '../views/plan.ts';
 
 /** What a cluster waits for. */
 export type Awaited = Pick<ClusterPlan, 'action' | 'gate' | 'reason' | 'to'>;

@@ -1,5 +1,5 @@
 import type { Instant } from '../../gates/index.ts';
-import type { Shown } from '../scheduler/fleet-plan.ts';
+import type { Shown } from '../views/plan.ts';
 import type { Awaited, Waiting, WaitingEntries } from './waiting-entries.ts';
 
 /** The reason that would be given in a pass. */

@@ -1,5 +1,5 @@
+import type { ClusterGate, Influence, UpgradeGate, UpgradeGates } from '../engine/gate.ts';
 import type { Rules } from '../engine/rules.ts';
-import type { ClusterGate, Influence, UpgradeGate, UpgradeGates } from '../engine/upgrade-gate.ts';
 
 /** The gates of a forecast, by what makes it judge them again. */
 export interface WatchedGates {

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { defined, EchelonError, messageOf } from '../../base/index.ts';
 import { type Instant, parseInstant } from '../../gates/index.ts';
 import { isVersion } from '../engine/versions.ts';
-import type { WhatIf } from './what-if-change.ts';
+import type { Release } from './offers.ts';
 
 /** A larger file is not read. */
 export const MAX_WHAT_IF_BYTES = 1024 * 1024;
@@ -73,4 +73,18 @@ export function whatIfInvalid(name: string, why: string): EchelonError {
     message: `${name} is not a valid what-if: ${why}`,
     hint: 'use clusters and organizations with changed labels, blocks, and releases',
   });
+}
+
+/** Labels without their prefix; null removes one. */
+export type LabelChanges = Readonly<Record<string, string | null>>;
+
+/** The changes of a what-if. */
+export interface WhatIf {
+  /** By name, id or UUID. */
+  readonly clusters: Readonly<Record<string, LabelChanges>>;
+  /** By id or name. */
+  readonly organizations: Readonly<Record<string, LabelChanges>>;
+  /** Patterns that every organization would block in addition to its own. */
+  readonly blocks: readonly string[];
+  readonly releases: readonly Release[];
 }

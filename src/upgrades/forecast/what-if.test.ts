@@ -4,10 +4,10 @@ import { member, upgradeWorld } from '../../../test/support/upgrade-world.ts';
 import { defined } from '../../base/index.ts';
 import { instantOf, MICROS } from '../../gates/index.ts';
 import { DEFAULT_RULES } from '../engine/rules.ts';
-import { movesBetween } from './compare.ts';
 import { forecast } from './forecast.ts';
+import { movesBetween } from './request.ts';
 import { applyWhatIf } from './what-if.ts';
-import type { WhatIf } from './what-if-change.ts';
+import type { WhatIf } from './what-if-file.ts';
 
 const NOTHING: WhatIf = { clusters: {}, organizations: {}, blocks: [], releases: [] };
 

@@ -1,15 +1,28 @@
-import { byText } from '../../base/index.ts';
+import { byText, didYouMean, EchelonError } from '../../base/index.ts';
 import { type ClusterState, orgFacts } from '../engine/facts.ts';
 import type { Rules } from '../engine/rules.ts';
-import { assemble, type ReadCluster } from '../policies/assemble.ts';
-import { clusterKey, PREFIX } from '../policies/label-keys.ts';
-import type { ClusterSpec, OrgSpec } from '../policies/org-spec.ts';
-import { parseClusterLabels } from '../policies/parse-cluster-labels.ts';
-import { parseOrganizationLabels } from '../policies/parse-organization-labels.ts';
+import {
+  CLUSTER_LABELS,
+  type ClusterLabel,
+  clusterKey,
+  type Labels,
+  ORGANIZATION_LABELS,
+  organizationKey,
+  PREFIX,
+  SECTOR_LABELS,
+  sectorKey,
+} from '../policies/label-keys.ts';
+import { parseClusterLabels, parseOrganizationLabels } from '../policies/labels.ts';
+import {
+  assemble,
+  type ClusterSpec,
+  type KnownPolicy,
+  type OrgSpec,
+  type PolicyProblem,
+  type ReadCluster,
+} from '../policies/org-spec.ts';
 import type { ForecastOrganization } from './forecast-organization.ts';
-import type { LabelChanges, WhatIf } from './what-if-change.ts';
-import { type OrganizationChanges, refuseInvalid, requireMeant } from './what-if-checks.ts';
-import { organizationLabels, policyLabels, withChanges } from './what-if-labels.ts';
+import type { LabelChanges, WhatIf } from './what-if-file.ts';
 
 /** Organizations with the changes, parsed again as labels. Throws for invalid changes. */
 export function applyWhatIf(
@@ -95,4 +108,143 @@ function readCluster(
     return { cluster: key, known, sectorKey, faults: [fault] };
   }
   return { cluster: key, sectorKey, ...parseClusterLabels(withChanges(policyLabels(known), changes ?? {}), reading) };
+}
+
+/** The changes in one organization. */
+interface OrganizationChanges {
+  readonly own: LabelChanges;
+  readonly blocks: readonly string[];
+  readonly changesOf: (cluster: ClusterSpec) => LabelChanges | undefined;
+}
+
+/** A forecast approves no gates, and histories do not change. */
+const WITHOUT_EFFECT: ReadonlySet<string> = new Set([
+  CLUSTER_LABELS.versionGateApprovals.suffix,
+  ORGANIZATION_LABELS.inherit.suffix,
+  ORGANIZATION_LABELS.publish.suffix,
+]);
+const OF_CLUSTERS = suffixes(CLUSTER_LABELS);
+const OF_ORGANIZATIONS = suffixes(ORGANIZATION_LABELS);
+const OF_SECTORS = suffixes(SECTOR_LABELS);
+
+/** Throws for an unknown or ambiguous name, and for a label without effect on a forecast. */
+function requireMeant(organizations: readonly ForecastOrganization[], change: WhatIf): void {
+  const clusters = organizations.flatMap(({ spec }) => spec.clusters);
+  const callsOfClusters = clusters.map(({ name, id, uuid }) => [name, id, uuid]);
+  const callsOfOrganizations = organizations.map(({ orgId, name }) => [orgId, name]);
+  for (const [name, labels] of Object.entries(change.clusters)) {
+    requireOne('cluster', name, callsOfClusters);
+    for (const label of Object.keys(labels)) requireLabel(`cluster ${name}`, label, OF_CLUSTERS);
+  }
+  for (const [name, labels] of Object.entries(change.organizations)) {
+    requireOne('organization', name, callsOfOrganizations);
+    for (const label of Object.keys(labels)) {
+      const ofSector = OF_SECTORS.some((group) => suffixOf(label).startsWith(group) && suffixOf(label) !== group);
+      if (!ofSector) requireLabel(`organization ${name}`, label, [...OF_ORGANIZATIONS, ...OF_SECTORS]);
+    }
+  }
+}
+
+function requireOne(what: string, name: string, calls: readonly (readonly string[])[]): void {
+  const found = calls.filter((own) => own.includes(name));
+  if (found.length === 1) return;
+  if (found.length > 1)
+    throw new EchelonError({
+      code: 'WHAT_IF_AMBIGUOUS',
+      message: `the what-if names the ${what} ${name}, which matches ${found.length}`,
+      hint: `use its id: ${found.map((own) => own.find((each) => each !== name) ?? name).join(' or ')}`,
+    });
+  throw new EchelonError({
+    code: 'WHAT_IF_UNKNOWN',
+    message: `the what-if names the ${what} ${name}, which is not in this forecast`,
+    hint: didYouMean(name, calls.flat(), `use a ${what} of a served organization`),
+  });
+}
+
+function requireLabel(whose: string, label: string, known: readonly string[]): void {
+  const suffix = suffixOf(label);
+  if (known.includes(suffix) && !WITHOUT_EFFECT.has(suffix) && !OF_SECTORS.includes(suffix)) return;
+  const effective = known.filter((each) => !WITHOUT_EFFECT.has(each));
+  throw new EchelonError({
+    code: 'WHAT_IF_UNKNOWN',
+    message: WITHOUT_EFFECT.has(suffix)
+      ? `the label ${label} of ${whose} has no effect on a forecast`
+      : `unknown label ${label} for ${whose.split(' ')[0]}s (in the what-if, at ${whose})`,
+    hint: didYouMean(suffix, effective, `use one of: ${effective.join(', ')}`),
+  });
+}
+
+/** Throws for new problems; a label that the change removes may be missing. */
+function refuseInvalid(before: OrgSpec, after: OrgSpec, changes: OrganizationChanges): void {
+  const known = new Set(before.problems.map(problemKey));
+  const untouched = new Set(
+    before.clusters.filter((each) => changes.changesOf(each) === undefined).map(({ id }) => id),
+  );
+  const wasHeld = new Set(before.clusters.flatMap((each) => ('held' in each ? [each.id] : [])));
+  const problem = after.problems.find((problem) => {
+    const { scope, severity, key } = problem;
+    if (severity !== 'error' || known.has(problemKey(problem))) return false;
+    if (scope.kind === 'organization') return true;
+    const { cluster } = scope;
+    if (untouched.has(cluster.id)) return !wasHeld.has(cluster.id);
+    const spec = before.clusters.find(({ id }) => id === cluster.id);
+    return spec === undefined || changes.changesOf(spec)?.[key.slice(PREFIX.length)] !== null;
+  });
+  if (problem === undefined) return;
+  const { scope, key, message, hint } = problem;
+  const whose = scope.kind === 'cluster' ? `cluster ${scope.cluster.name}` : `organization ${before.orgId}`;
+  throw new EchelonError({
+    code: 'WHAT_IF_INVALID',
+    message: `with the what-if ${whose} would be invalid: ${key}: ${message}`,
+    hint,
+  });
+}
+
+function problemKey({ scope, key, message }: PolicyProblem): string {
+  return JSON.stringify([scope.kind === 'cluster' ? scope.cluster.id : '', key, message]);
+}
+
+function suffixOf(label: string): string {
+  return label.startsWith(PREFIX) ? label.slice(PREFIX.length) : label;
+}
+
+function suffixes(labels: Readonly<Record<string, { readonly suffix: string }>>): string[] {
+  return Object.values(labels).map(({ suffix }) => suffix);
+}
+
+/** A policy as labels. */
+function policyLabels(policy: KnownPolicy): Labels {
+  const entries = (Object.keys(CLUSTER_LABELS) as ClusterLabel[]).flatMap((name) => {
+    const value = policy[name];
+    return value === undefined ? [] : [[clusterKey(name), labelText(value)] as const];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** An organization's blocks, freezes and sectors as labels. */
+function organizationLabels({ blockedVersions, freezes, sectors }: OrgSpec, blocks: readonly string[] = []): Labels {
+  const all = [...new Set([...blockedVersions, ...blocks])];
+  return Object.fromEntries([
+    ...(all.length === 0 ? [] : [[organizationKey('blockedVersions'), all.join(',')]]),
+    ...(freezes.length === 0 ? [] : [[organizationKey('freezes'), freezes.join(',')]]),
+    ...sectors.flatMap(({ name, dependencies, maxParallelUpgrades: limit }) => [
+      [sectorKey('dependencies', name), dependencies.join(',')],
+      ...(limit === undefined ? [] : [[sectorKey('maxParallelUpgrades', name), limit]]),
+    ]),
+  ]);
+}
+
+/** Labels after some were set or removed; the changes lack the prefix. */
+function withChanges(labels: Labels, changes: Readonly<Record<string, string | null>>): Labels {
+  const next: Record<string, string> = { ...labels };
+  for (const [suffix, value] of Object.entries(changes)) {
+    const key = suffix.startsWith(PREFIX) ? suffix : PREFIX + suffix;
+    if (value === null) delete next[key];
+    else next[key] = value;
+  }
+  return next;
+}
+
+function labelText(value: string | number | readonly string[]): string {
+  return Array.isArray(value) ? value.join(',') : String(value);
 }

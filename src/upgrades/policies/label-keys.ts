@@ -1,3 +1,6 @@
+import { byText, nearest } from '../../base/index.ts';
+import { type Fault, warning } from './org-spec.ts';
+
 /** Labels with this prefix are about cluster upgrades; all others are ignored. */
 export const PREFIX = 'sre-capabilities.aus.';
 
@@ -48,4 +51,37 @@ export function organizationKey(name: keyof typeof ORGANIZATION_LABELS): string 
 
 export function sectorKey(name: keyof typeof SECTOR_LABELS, sector: string): string {
   return PREFIX + SECTOR_LABELS[name].suffix + sector;
+}
+
+/** How labels are read: strictly, or as the existing scheduler reads them, blanks and duplicates included. */
+export interface Reading {
+  readonly strict: boolean;
+}
+
+/** The text between commas, unchanged; an empty text is the empty list. */
+export function splitCsv(text: string, { strict }: Reading): readonly string[] {
+  const isEmpty = strict ? text.trim() === '' : text === '';
+  return isEmpty ? [] : text.split(',');
+}
+
+/** Trimmed, each once, without blanks; `hasBlank` is set if there were any, as after a trailing comma. */
+export function cleanMembers(given: readonly string[]): { members: readonly string[]; hasBlank: boolean } {
+  const trimmed = given.map((member) => member.trim());
+  return { members: [...new Set(trimmed.filter((member) => member !== ''))], hasBlank: trimmed.includes('') };
+}
+
+/** Labels with our prefix that Echelon does not know, most likely typos. A suffix may end in a dot. */
+export function unknownLabels(labels: Labels, suffixes: readonly string[]): Fault[] {
+  return Object.keys(labels)
+    .filter((key) => key.startsWith(PREFIX) && !suffixes.some((suffix) => reads(suffix, key.slice(PREFIX.length))))
+    .sort(byText)
+    .map((key) => {
+      const close = nearest(key.slice(PREFIX.length), suffixes).map((suffix) => PREFIX + suffix);
+      const hint = close.length === 0 ? 'remove it' : `did you mean ${close.join(' or ')}?`;
+      return warning(key, 'unknown label', hint);
+    });
+}
+
+function reads(suffix: string, name: string): boolean {
+  return suffix.endsWith('.') ? name.startsWith(suffix) : name === suffix;
 }

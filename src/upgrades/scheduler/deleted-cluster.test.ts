@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { member, minutes, upgradeWorld } from '../../../test/support/upgrade-world.ts';
 import { EchelonError } from '../../base/index.ts';
 import { type Intercept, simulatedScheduler, type World } from '../../sim/index.ts';
-import { hasFailed } from './metric-series.ts';
+import { hasFailed } from '../metrics/scheduler-metrics.ts';
 import type { FleetReport } from './scheduler.ts';
 
 const DAY_11 = 11 * 24 * 60;

@@ -1,18 +1,28 @@
-import { defined } from '../../base/index.ts';
+import { defined, mapLimited } from '../../base/index.ts';
 import type { Instant } from '../../gates/index.ts';
 import type { OrgId } from '../../instance/index.ts';
-import type { Reading } from '../policies/csv.ts';
-import { PREFIX } from '../policies/label-keys.ts';
-import { ClusterReader, type SeenOrganization } from './cluster-reader.ts';
-import { type Discovery, discover, type KnownOrganization } from './discover.ts';
-import { discoverDeclared } from './discover-declared.ts';
-import { type Fault, faultOf } from './fault.ts';
-import { ranksOf } from './in-order.ts';
-import { forgetClusters, forgetOrganizations, type Memory, memoryOf } from './memory.ts';
-import { type Neighbourhood, type Network, namesStrangers, networkOf } from './network.ts';
+import { inheritanceOrder } from '../policies/inheritance.ts';
+import { PREFIX, type Reading } from '../policies/label-keys.ts';
+import {
+  byAge,
+  type ClustersInView,
+  clustersOf,
+  type DiscoveredOrganization,
+  type Discovery,
+  discover,
+  discoverDeclared,
+  Findings,
+  isInView,
+  type KnownOrganization,
+  type Neighbourhood,
+  type Network,
+  namesStrangers,
+  networkOf,
+  type Placed,
+} from './discovery.ts';
+import { forgetClusters, forgetOrganizations, type Memory, memoryOf, type SitePass, sitePass } from './memory.ts';
 import type { OrganizationKey, PlanParts } from './plan-organization.ts';
-import type { ServedOrganization, Site } from './site.ts';
-import { type SitePass, sitePass } from './site-pass.ts';
+import { about, type Fault, faultOf, type ServedOrganization, type Site, type UpgradeApi } from './ports.ts';
 
 /** An observed OCM, or why it could not be observed. */
 export interface EnvironmentOutcome {
@@ -202,4 +212,145 @@ async function namesOf(
   const found = await api.organizationNames(unnamed).catch(() => undefined);
   for (const orgId of found === undefined ? [] : unnamed) memory.names.set(orgId, found?.get(orgId) ?? orgId);
   return memory.names;
+}
+
+/** An organization with its clusters. */
+export interface SeenOrganization {
+  readonly discovered: DiscoveredOrganization;
+  /** Every cluster was still as shown after this. */
+  readonly seenAt: Instant;
+}
+
+interface ReaderParts {
+  readonly api: UpgradeApi;
+  readonly discovery: Pick<Discovery, 'labelsOf' | 'forgetLabels'>;
+  /** In the order in which they are going to be read. */
+  readonly organizations: readonly KnownOrganization[];
+  readonly view: ClustersInView;
+  readonly now: () => Instant;
+  readonly signal: AbortSignal;
+}
+
+/** Subscriptions whose clusters are read together: the pages of four searches. */
+const SUBSCRIPTIONS_AT_ONCE = 400;
+
+interface Batch {
+  readonly seenAt: Instant;
+  /** By organization, until it is taken. */
+  readonly clusters: Map<string, Placed[]>;
+  readonly findings: Findings;
+}
+
+type Listing = Batch | { readonly fault: Fault };
+
+/**
+ * Reads the clusters of one OCM as organizations take their turn, one batch ahead. A batch has clusters of several
+ * organizations, so that a fleet of small ones needs no more pages than one list would. What was taken is let go, so that
+ * memory grows with the largest organization, not with the fleet.
+ */
+export class ClusterReader {
+  readonly #parts: ReaderParts;
+  readonly #subscriptions: readonly (readonly [id: string, orgId: string])[];
+  readonly #starts = new Map<string, number>();
+  readonly #batches = new Map<number, Promise<Listing>>();
+  #fault: Fault | undefined;
+
+  constructor(parts: ReaderParts) {
+    this.#parts = parts;
+    const all: (readonly [string, string])[] = [];
+    for (const { orgId, subscriptions } of parts.organizations) {
+      this.#starts.set(orgId, all.length);
+      for (const id of subscriptions) all.push([id, orgId]);
+    }
+    this.#subscriptions = all;
+  }
+
+  /** Why clusters could not be listed. Organizations whose turn comes after it are not read. */
+  get fault(): Fault | undefined {
+    return this.#fault;
+  }
+
+  /** Undefined when it has no cluster in view, or when clusters could not be listed. Can be called once for each. */
+  async read(known: KnownOrganization): Promise<SeenOrganization | undefined> {
+    const { discovery, view, now } = this.#parts;
+    const { orgId, labels, declared, subscriptions, names, isDoubtful } = known;
+    const batches = await this.#batchesOf(known);
+    if (batches === undefined) return undefined;
+    const rows = batches.flatMap(({ clusters }) => clusters.get(orgId) ?? []);
+    for (const { clusters } of batches) clusters.delete(orgId);
+    const clusters = rows
+      .filter(({ row }) => isInView(row, view) && names?.has(row.name) !== false)
+      .sort((a, b) => byAge(a.row, b.row))
+      .map(({ row, subscriptionId }) => ({ row, ...discovery.labelsOf(subscriptionId) }));
+    discovery.forgetLabels(subscriptions);
+    const faults = batches.flatMap(({ findings }) => findings.faultsOf(orgId));
+    if (clusters.length + faults.length === 0 && !isDoubtful) return undefined;
+    const seenAt = Math.min(now(), ...batches.map((batch) => batch.seenAt)) as Instant;
+    return {
+      seenAt,
+      discovered: { orgId, labels, ...defined({ declared }), clusters, faults: [...known.faults, ...faults] },
+    };
+  }
+
+  async #batchesOf({ orgId, subscriptions }: KnownOrganization): Promise<Batch[] | undefined> {
+    const start = this.#starts.get(orgId) ?? 0;
+    const batches: Batch[] = [];
+    for (let at = batchOf(start); at * SUBSCRIPTIONS_AT_ONCE < start + subscriptions.length; at += 1) {
+      if (this.#fault !== undefined) return undefined;
+      const batch = await this.#batch(at);
+      if ('fault' in batch) {
+        this.#parts.signal.throwIfAborted();
+        this.#fault ??= about('cannot list all clusters', batch.fault);
+        return undefined;
+      }
+      if ((at + 1) * SUBSCRIPTIONS_AT_ONCE < this.#subscriptions.length) void this.#batch(at + 1);
+      batches.push(batch);
+    }
+    return batches;
+  }
+
+  #batch(at: number): Promise<Listing> {
+    const known = this.#batches.get(at) ?? this.#list(at).catch((thrown: unknown) => ({ fault: faultOf(thrown) }));
+    this.#batches.set(at, known);
+    return known;
+  }
+
+  /** A record without an owner is one of those that were searched for: it affects no other organization. */
+  async #list(at: number): Promise<Batch> {
+    const { api, now } = this.#parts;
+    const from = at * SUBSCRIPTIONS_AT_ONCE;
+    const subscriptions = new Map(this.#subscriptions.slice(from, from + SUBSCRIPTIONS_AT_ONCE));
+    const findings = new Findings();
+    const seenAt = now();
+    const rows = await clustersOf(api, subscriptions, findings);
+    return { seenAt, findings, clusters: Map.groupBy(rows, ({ orgId }) => orgId) };
+  }
+}
+
+function batchOf(position: number): number {
+  return Math.floor(position / SUBSCRIPTIONS_AT_ONCE);
+}
+
+/** A source has a lower rank than who inherits from it. */
+function ranksOf(organizations: readonly string[], { inheritance }: Network): ReadonlyMap<string, number> {
+  const sourcesOf = (orgId: string): string[] =>
+    (inheritance.get(orgId)?.verified ?? []).map((source) => source.orgId).filter((source) => source !== orgId);
+  return inheritanceOrder(new Map(organizations.map((orgId) => [orgId, sourcesOf(orgId)]))).ranks;
+}
+
+/**
+ * Calls `act` for each organization after it has ended for all of a lower rank; results keep the order of the
+ * organizations.
+ */
+export async function inOrderOfInheritance<Subject extends { readonly rank: number }, Result>(
+  subjects: readonly Subject[],
+  limit: number,
+  act: (subject: Subject) => Promise<Result>,
+  signal: AbortSignal,
+): Promise<Result[]> {
+  const waves = [...Map.groupBy(subjects, ({ rank }) => rank)].sort(([a], [b]) => a - b);
+  const results = new Map<Subject, Result>();
+  for (const [, wave] of waves)
+    await mapLimited(wave, limit, async (subject) => void results.set(subject, await act(subject)), signal);
+  return subjects.map((subject) => results.get(subject) as Result);
 }

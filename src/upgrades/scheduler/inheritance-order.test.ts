@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type GivenOrganization, member, minutes, upgradeWorld } from '../../../test/support/upgrade-world.ts';
 import { type SimulatedSchedulerOptions, simulatedScheduler, type World } from '../../sim/index.ts';
 import { QONTRACT_RULES } from '../engine/rules.ts';
-import { fleetPlan } from './fleet-plan.ts';
+import { fleetPlan } from '../views/plan.ts';
 import { isSkipped, type OrganizationOutcome } from './plan-organization.ts';
 
 const NEVER = { schedule: '0 8 1 1 *' };

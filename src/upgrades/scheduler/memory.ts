@@ -1,6 +1,7 @@
-import type { Instant } from '../../gates/index.ts';
-import type { ClusterState, NodePool, ScheduledUpgrade } from '../engine/facts.ts';
+import { type Instant, MICROS } from '../../gates/index.ts';
+import type { ClusterState, NodePool, ScheduledUpgrade, VersionGate } from '../engine/facts.ts';
 import type { Labels } from '../policies/label-keys.ts';
+import type { Site, UpgradeApi } from './ports.ts';
 
 /** What was read about one cluster. */
 export interface ClusterDetails {
@@ -30,7 +31,7 @@ export interface OrganizationMemory {
 }
 
 /** What is remembered between passes over one OCM. It only saves calls; decisions do not depend on it. */
-export interface SiteMemory {
+interface SiteMemory {
   readonly organizations: Map<string, OrganizationMemory>;
   /** By the id of a version. */
   readonly channels: Map<string, Aged<readonly string[]>>;
@@ -82,4 +83,56 @@ export function forgetClusters(
   for (const id of memory.details.keys()) if (!ids.has(id)) memory.details.delete(id);
   for (const id of memory.agreements.keys()) if (!ids.has(id)) memory.agreements.delete(id);
   for (const uuid of memory.notified.keys()) if (!uuids.has(uuid)) memory.notified.delete(uuid);
+}
+
+/** Channels of a version change when a minor is released. */
+const CHANNELS_LAST = MICROS.hour;
+
+/** What the organizations of one OCM share during one pass; each thing is read once, and only on demand. */
+export interface SitePass {
+  readonly site: Site;
+  readonly api: UpgradeApi;
+  readonly memory: SiteMemory;
+  gates(): Promise<readonly VersionGate[]>;
+  /** Of a version, read through a cluster that runs it. */
+  channels(versionId: string, clusterId: string): Promise<readonly string[]>;
+}
+
+export function sitePass(site: Site, api: UpgradeApi, memory: SiteMemory, now: () => Instant): SitePass {
+  let gates: Promise<readonly VersionGate[]> | undefined;
+  const channels = new Map<string, Promise<readonly string[]>>();
+  return {
+    site,
+    api,
+    memory,
+    gates: () => {
+      gates ??= readGates(api);
+      return gates;
+    },
+    channels: (versionId, clusterId) => {
+      const known = channels.get(versionId) ?? readChannels(api, memory, versionId, clusterId, now());
+      channels.set(versionId, known);
+      return known;
+    },
+  };
+}
+
+/** OCM itself enforces version gates, so an unreadable one lets nothing through. */
+async function readGates(api: UpgradeApi): Promise<VersionGate[]> {
+  const { items } = await api.listVersionGates();
+  return items.map(({ id, versionPrefix, label }) => ({ id, prefix: versionPrefix, label }));
+}
+
+async function readChannels(
+  api: UpgradeApi,
+  { channels }: SiteMemory,
+  versionId: string,
+  clusterId: string,
+  now: Instant,
+): Promise<readonly string[]> {
+  const known = channels.get(versionId);
+  if (known !== undefined && now - known.readAt < CHANNELS_LAST) return known.value;
+  const value = await api.availableChannels(clusterId);
+  channels.set(versionId, { readAt: now, value });
+  return value;
 }

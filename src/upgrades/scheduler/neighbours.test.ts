@@ -5,9 +5,9 @@ import { memoryStateStore } from '../../base/index.ts';
 import type { OrgId } from '../../instance/index.ts';
 import { worldApi } from '../../sim/index.ts';
 import { DEFAULT_RULES } from '../engine/rules.ts';
-import { declaredPolicies } from '../policies/declared-policies.ts';
+import { declaredPolicies } from '../policies/organization-file.ts';
+import type { Site } from './ports.ts';
 import { createScheduler } from './scheduler.ts';
-import type { Site } from './site.ts';
 
 const ELSEWHERE = '/ocm/elsewhere.yml';
 

@@ -5,8 +5,8 @@ import { memoryStateStore } from '../../base/index.ts';
 import type { OrgId } from '../../instance/index.ts';
 import { worldApi } from '../../sim/index.ts';
 import { DEFAULT_RULES, QONTRACT_RULES, type Rules } from '../engine/rules.ts';
-import type { DeclaredPolicies } from '../policies/declared-policies.ts';
-import { fleetPlan } from './fleet-plan.ts';
+import type { DeclaredPolicies } from '../policies/organization-file.ts';
+import { fleetPlan } from '../views/plan.ts';
 import { createScheduler } from './scheduler.ts';
 
 const SECTORS = { 'sector-deps.early': '', 'sector-deps.late': 'early' };

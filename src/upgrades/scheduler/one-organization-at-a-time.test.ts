@@ -8,8 +8,8 @@ import type { OrgId } from '../../instance/index.ts';
 import { worldApi } from '../../sim/index.ts';
 import { DEFAULT_RULES } from '../engine/rules.ts';
 import { isSkipped, type OrganizationOutcome } from './plan-organization.ts';
+import type { Site } from './ports.ts';
 import { createScheduler, type Scheduler } from './scheduler.ts';
-import type { Site } from './site.ts';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;

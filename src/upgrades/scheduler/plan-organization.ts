@@ -1,28 +1,28 @@
+import { defined } from '../../base/index.ts';
 import type { CronDialect, Instant } from '../../gates/index.ts';
 import type { OrgId } from '../../instance/index.ts';
+import type { Candidate } from '../engine/choose.ts';
 import { dialectOf } from '../engine/context.ts';
 import { type Decision, decide, planUpgrades } from '../engine/decide.ts';
-import type { InheritedLedger, OrgFacts, VersionGate } from '../engine/facts.ts';
-import { inheritSoak } from '../engine/inherit-soak.ts';
+import type { ClusterState, OrgFacts, VersionGate } from '../engine/facts.ts';
+import { closedAt, type UpgradeGates } from '../engine/gate.ts';
 import type { Rules } from '../engine/rules.ts';
-import type { UpgradeGates } from '../engine/upgrade-gate.ts';
-import { observedPast } from '../past/past.ts';
-import type { ClusterId } from '../policies/cluster-key.ts';
-import type { OrgSpec } from '../policies/org-spec.ts';
-import { clustersToRecheck } from './clusters-to-recheck.ts';
-import type { DiscoveredOrganization } from './discover.ts';
-import { type Fault, faultOf } from './fault.ts';
-import { type Health, readHealth } from './health.ts';
-import { listedClusters, organizationSpec } from './listed-clusters.ts';
-import type { OrganizationMemory } from './memory.ts';
-import type { Network } from './network.ts';
-import { type Notice, noticesOf, unsentNotices } from './notify-users.ts';
-import { type ListedCluster, OrganizationObservation } from './organization-observation.ts';
-import type { FreshLedgers, OrganizationStates, StoredState } from './organization-state.ts';
+import type { InheritedLedger } from '../engine/soak.ts';
+import { inheritSoak } from '../engine/soak.ts';
+import { isVersion, UNKNOWN_VERSION } from '../engine/versions.ts';
+import type { Inheritance } from '../policies/inheritance.ts';
+import type { Reading } from '../policies/label-keys.ts';
+import { orgSpecFromLabels } from '../policies/labels.ts';
+import type { ClusterId, ClusterKey, ClusterSpec, ClusterUuid, OrgSpec } from '../policies/org-spec.ts';
+import { orgSpecFromInstance } from '../policies/organization-file.ts';
+import type { DiscoveredCluster, DiscoveredOrganization, Network } from './discovery.ts';
+import type { OrganizationMemory, SitePass } from './memory.ts';
+import { type Health, type ListedCluster, OrganizationObservation, readHealth } from './observation.ts';
+import { observedPast } from './past.ts';
+import { type Fault, faultOf, type ServedOrganization } from './ports.ts';
 import { reservationsFor, stillReserved } from './reservations.ts';
-import type { ServedOrganization } from './site.ts';
-import type { SitePass } from './site-pass.ts';
-import type { OrganizationState } from './state-document.ts';
+import { type Notice, noticesOf, unsentNotices } from './service-logs.ts';
+import type { FreshLedgers, OrganizationState, OrganizationStates, StoredState } from './state.ts';
 
 /** Whom it is about. */
 export interface OrganizationKey {
@@ -190,4 +190,100 @@ function decideOn(
   const soak = inheritSoak(seen.ledger, facts.inherited);
   const planned = planUpgrades(facts, soak, decidedAt, rules, gates);
   return { facts, decision: { ...planned, ledger: seen.ledger }, decidedAt };
+}
+
+/** What an organization declares. A cluster whose labels could not all be read is held, and its users are not notified. */
+function organizationSpec(
+  { orgId, labels, clusters, declared }: DiscoveredOrganization,
+  network: ReadonlyMap<string, Inheritance>,
+  reading: Reading,
+): OrgSpec {
+  if (declared !== undefined) return orgSpecFromInstance(declared, clusters.map(keyOf), network, reading);
+  const labelled = clusters.map((cluster) => ({ ...keyOf(cluster), labels: cluster.labels }));
+  const spec = orgSpecFromLabels({ orgId, labels, clusters: labelled }, network, reading);
+  const unread = new Map(clusters.flatMap(({ row, unread: why }) => (why === undefined ? [] : [[row.id, why]])));
+  if (unread.size === 0) return spec;
+  return {
+    ...spec,
+    clusters: spec.clusters.map((cluster) => heldIf(unread.get(cluster.id), cluster)),
+    problems: spec.problems.filter(({ scope }) => scope.kind === 'organization' || !unread.has(scope.cluster.id)),
+  };
+}
+
+function heldIf(held: string | undefined, cluster: ClusterSpec): ClusterSpec {
+  if (held === undefined) return cluster;
+  const { id, uuid, name } = cluster;
+  return { id, uuid, name, known: 'held' in cluster ? cluster.known : cluster.policy, held };
+}
+
+function keyOf({ row: { id, externalId, name } }: DiscoveredCluster): ClusterKey {
+  return { id: id as ClusterId, uuid: externalId as ClusterUuid, name };
+}
+
+const HOSTED_PRODUCT = 'rosa';
+
+/** Clusters as engine types; one without a valid version is held. `objections` are by UUID. */
+function listedClusters(
+  { clusters }: DiscoveredOrganization,
+  objections: ReadonlyMap<string, string>,
+): ListedCluster[] {
+  return clusters.map((cluster) => {
+    const { row } = cluster;
+    const { rawId, id: versionId = rawId, channelGroup = '', availableUpgrades } = row.version;
+    const healthFault = objections.get(row.externalId);
+    return {
+      ...keyOf(cluster),
+      version: isVersion(rawId) ? rawId : UNKNOWN_VERSION,
+      versionId,
+      availableUpgrades,
+      channel: row.channel ?? channelGroup,
+      hosted: row.hypershift && row.productId === HOSTED_PRODUCT,
+      sts: row.sts,
+      state:
+        isVersion(rawId) || row.state !== 'ready' ? row.state : `without a valid version (${JSON.stringify(rawId)})`,
+      product: row.productId ?? '',
+      hypershift: row.hypershift,
+      ...defined({ healthFault }),
+    };
+  });
+}
+
+type Id = ClusterState['id'];
+
+/** Clusters that must be read again before a decision may be applied. */
+interface Recheck {
+  /** Their upgrade policies, as they are now. */
+  readonly policies: readonly Id[];
+  /** Their gate agreements. */
+  readonly agreements: readonly Id[];
+}
+
+/**
+ * A decision from remembered state is rechecked: the clusters that would be changed, and for an upgrade those that could
+ * hold one of its mutexes. Agreements matter where only a version gate is closed, or with `thorough` everywhere.
+ */
+function clustersToRecheck(
+  facts: OrgFacts,
+  { plan, missingGates, verdicts, gates }: Decision,
+  thorough: boolean,
+): Recheck {
+  const upgraded = new Set(plan.flatMap((item) => (item.action === 'upgrade' ? [item.clusterId] : [])));
+  const isGated = (candidate: Candidate): boolean => closedAt(gates, candidate.verdicts, 'consent') !== undefined;
+  const gated = thorough
+    ? verdicts.filter(({ candidates }) => candidates.some(isGated)).map(({ clusterId }) => clusterId)
+    : missingGates.map(({ clusterId }) => clusterId);
+  return {
+    policies: [...plan.map(({ clusterId }) => clusterId), ...sharingMutexes(facts, upgraded)],
+    agreements: gated,
+  };
+}
+
+function sharingMutexes({ clusters, held }: OrgFacts, ids: ReadonlySet<Id>): Id[] {
+  if (ids.size === 0) return [];
+  const members = [
+    ...clusters.map(({ id, policy }) => ({ id, mutexes: policy.mutexes ?? [] })),
+    ...held.map(({ id, known }) => ({ id, mutexes: known.mutexes ?? [] })),
+  ];
+  const taken = new Set(members.filter(({ id }) => ids.has(id)).flatMap(({ mutexes }) => mutexes));
+  return members.filter(({ mutexes }) => mutexes.some((mutex) => taken.has(mutex))).map(({ id }) => id);
 }

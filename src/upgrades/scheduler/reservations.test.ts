@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { at } from '../../../test/support/upgrade-facts.ts';
-import type { ClusterId } from '../policies/cluster-key.ts';
+import type { ClusterId } from '../policies/org-spec.ts';
 import type { ClusterDetails } from './memory.ts';
 import { policiesWith, type Reservation, settled, stillReserved } from './reservations.ts';
 

@@ -1,7 +1,7 @@
 import { byText, defined } from '../../base/index.ts';
 import { type Instant, MICROS } from '../../gates/index.ts';
+import type { Cancellation, PlanItem, Upgrade } from '../engine/choose.ts';
 import type { ScheduledUpgrade } from '../engine/facts.ts';
-import type { Cancellation, PlanItem, Upgrade } from '../engine/plan.ts';
 import type { ClusterDetails } from './memory.ts';
 
 /**

@@ -7,9 +7,9 @@ import { defined, memoryStateStore } from '../../base/index.ts';
 import type { OrgId } from '../../instance/index.ts';
 import { type World, worldApi } from '../../sim/index.ts';
 import { DEFAULT_RULES, QONTRACT_RULES, type Rules } from '../engine/rules.ts';
-import type { DeclaredPolicies } from '../policies/declared-policies.ts';
+import type { DeclaredPolicies } from '../policies/organization-file.ts';
+import type { Site } from './ports.ts';
 import { createScheduler } from './scheduler.ts';
-import type { Site } from './site.ts';
 
 const SECTORS = ['early', 'late'];
 

@@ -11,7 +11,7 @@ import {
   type World,
   type WorldCall,
 } from '../../sim/index.ts';
-import { organizationPlan } from './fleet-plan.ts';
+import { organizationPlan } from '../views/plan.ts';
 import { isSkipped } from './plan-organization.ts';
 import type { FleetReport } from './scheduler.ts';
 

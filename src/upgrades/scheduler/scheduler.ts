@@ -1,16 +1,19 @@
 import { defined, mapLimited, type StateStore } from '../../base/index.ts';
 import { type Instant, instantOf, MICROS } from '../../gates/index.ts';
-import type { Ledger } from '../engine/ledger.ts';
+import { UPGRADE_GATES } from '../engine/decide.ts';
+import type { UpgradeGates } from '../engine/gate.ts';
 import type { Rules } from '../engine/rules.ts';
-import type { UpgradeGates } from '../engine/upgrade-gate.ts';
-import { UPGRADE_GATES } from '../engine/upgrade-gates.ts';
-import { applicable } from './applicable-organization.ts';
-import { type ApplyParts, applyOrganization, type OrganizationReport } from './apply-organization.ts';
-import type { SeenOrganization } from './cluster-reader.ts';
-import { type EnvironmentOutcome, type FleetView, observeFleet, type Subject } from './fleet-view.ts';
-import { inOrderOfInheritance } from './in-order.ts';
+import type { Ledger } from '../engine/soak.ts';
+import { type ApplyParts, applicable, applyOrganization, type OrganizationReport } from './apply.ts';
+import {
+  type EnvironmentOutcome,
+  type FleetView,
+  inOrderOfInheritance,
+  observeFleet,
+  type SeenOrganization,
+  type Subject,
+} from './fleet-view.ts';
 import { createMemory, type Memory } from './memory.ts';
-import { organizationStates } from './organization-state.ts';
 import {
   isSkipped,
   type OrganizationOutcome,
@@ -19,7 +22,8 @@ import {
   planOrganization,
   type ReadingDepth,
 } from './plan-organization.ts';
-import type { Site } from './site.ts';
+import type { Site } from './ports.ts';
+import { organizationStates } from './state.ts';
 
 interface SchedulerOptions {
   /** The first part of the keys of histories, and the sender of service logs. */

@@ -1,14 +1,10 @@
 import type { ListedRows } from '../../base/index.ts';
 import type { Rules } from '../engine/rules.ts';
-import { type ClusterExplanation, explainClusters } from '../explain/explain-cluster.ts';
-import type { ForecastChange } from '../forecast/forecast-document.ts';
 import { forecastOrganization } from '../forecast/forecast-input.ts';
+import type { ForecastChange } from '../forecast/request.ts';
+import { checkForecastRequest, type ForecastRequest, forecastOf } from '../forecast/request.ts';
 import { isCircle } from '../policies/inheritance.ts';
-import { fleetReport, inReportOrder, type OrganizationSheet } from '../report/fleet-report.ts';
-import { historyEvents } from '../report/history-events.ts';
-import { historyListing } from '../report/history-listing.ts';
-import type { OrganizationReport } from '../scheduler/apply-organization.ts';
-import { type OrganizationPlan, organizationPlan, type UpgradePlan } from '../scheduler/fleet-plan.ts';
+import type { OrganizationReport } from '../scheduler/apply.ts';
 import {
   isSkipped,
   type OrganizationOutcome,
@@ -22,12 +18,18 @@ import {
   type FleetReport,
   type WriteOptions,
 } from '../scheduler/scheduler.ts';
-import { noneServed, purposeOf, type SourcePurpose } from '../settings/policy-purpose.ts';
-import type { UpgradesPorts } from '../settings/ports.ts';
-import type { UpgradesSettings } from '../settings/settings.ts';
-import { openSources } from '../settings/sources.ts';
-import { type ClusterAnswer, explainedIn, explainReference } from './explain-reference.ts';
-import { checkForecastRequest, type ForecastRequest, forecastOf } from './forecast-request.ts';
+import {
+  type ClusterAnswer,
+  type ClusterExplanation,
+  explainClusters,
+  explainedIn,
+  explainReference,
+} from '../views/explanation.ts';
+import { historyEvents, historyListing } from '../views/history.ts';
+import { type OrganizationPlan, organizationPlan, type UpgradePlan } from '../views/plan.ts';
+import { fleetReport, inReportOrder, type OrganizationSheet } from '../views/report.ts';
+import type { UpgradesPorts } from './ports.ts';
+import { noneServed, openSources, purposeOf, type SourcePurpose, type UpgradesSettings } from './sources.ts';
 
 /** A plan of the whole fleet: as data, and ready to apply. */
 export interface MadePlan extends Pick<FleetPlanned, 'apply'> {
