@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { holds } from '../../../test/support/property.ts';
 import { at, soaked } from '../../../test/support/upgrade-facts.ts';
-import { later, MICROS, soakOf } from '../../gates/index.ts';
+import { later, MICROS, soakedBy, soakOf } from '../../gates/index.ts';
 import { DEFAULT_RULES, QONTRACT_RULES } from './rules.ts';
 import { EMPTY_LEDGER, inheritSoak, type Ledger, type Minima, type Observation, observe } from './soak.ts';
 import type { Version } from './versions.ts';
@@ -428,5 +428,20 @@ describe('an inherited history', () => {
   it('leaves the own history as it is', () => {
     expect(days(own, '4.14.1', 'wl')).toBe(1.5);
     expect(inheritSoak(own, [])).toBe(own);
+  });
+});
+
+describe('when a version has soaked', () => {
+  const soak = soaked({ '4.14.1': { done: 2, left: 0.5 } });
+
+  it.each([
+    { given: 'no reporter is left of what has soaked', workloads: ['done'], reporters: {}, after: 0 },
+    { given: 'only one still has to soak', workloads: ['done', 'left'], reporters: { left: 1 }, after: 0.5 },
+    { given: 'two clusters report it', workloads: ['left'], reporters: { left: 2 }, after: 0.25 },
+    { given: 'nobody reports what has to soak', workloads: ['done', 'left'], reporters: { done: 3 }, after: undefined },
+  ])('with a day required, and $given: after $after days', ({ workloads, reporters, after }) => {
+    const soaking = (_: string, workload: string): number => (reporters as Record<string, number>)[workload] ?? 0;
+    const at = soakedBy('4.14.1', workloads, MICROS.day, { soak, soaking, now: START });
+    expect(at).toBe(after === undefined ? undefined : later(START, after * MICROS.day));
   });
 });
