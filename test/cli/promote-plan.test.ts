@@ -137,7 +137,7 @@ describe('promote plan', () => {
     const { stdout } = await world.promote('plan', '-o', 'markdown');
     expect(stdout).toContain('| target | environment | old | new | file |');
     expect(stdout).toContain(`| reconcile-checks |  | \`${short(0)}\` | \`${short(-1)}\` | .env:9 |`);
-    expect(stdout).toContain('faster loop (#\u200b12) (D. Wu)');
+    expect(stdout).toContain('faster loop \\(\\#\u200b12\\) (D. Wu)');
     expect(stdout).toContain('@dwu (2)');
   });
 
