@@ -81,7 +81,7 @@ export interface OptionSpec<Value, Always extends boolean> {
   readonly types?: { readonly value: Value; readonly always: Always };
 }
 
-interface OptionTraits {
+export interface OptionTraits {
   readonly parse?: (text: string, previous: never) => unknown;
   readonly choices?: readonly string[];
   readonly usual?: unknown;
@@ -170,21 +170,21 @@ export function grouped<Options extends OptionSpecs>(group: string, options: Opt
   return Object.fromEntries(entries) as Options;
 }
 
-interface ArgumentSpec<Value> {
+export interface ArgumentSpec<Value> {
   readonly form: string;
   readonly text: string;
   readonly traits: ArgumentTraits;
   readonly types?: { readonly value: Value };
 }
 
-interface ArgumentTraits {
+export interface ArgumentTraits {
   readonly parse?: (text: string) => unknown;
   readonly choices?: readonly string[];
   readonly usual?: unknown;
   readonly completes?: NameKind | (() => Promise<readonly string[]>);
 }
 
-type AnyArgument = ArgumentSpec<unknown>;
+export type AnyArgument = ArgumentSpec<unknown>;
 type ArgumentsOf<A extends readonly AnyArgument[]> = {
   [I in keyof A]: A[I] extends ArgumentSpec<infer Value> ? Value : never;
 };
